@@ -1,6 +1,6 @@
 import {
   type AuditTrail,
-  type LaneRef,
+  type SessionRef,
   readEntries,
   type SessionStore,
   type TenantId,
@@ -9,12 +9,12 @@ import { draftsOfJournal } from './lines-of.ts'
 import type { ChainStore } from './store.ts'
 
 const PAGE = 100
-/** Further back than any line waits in a process that then dies. */
+/** Longer than any line waits in a process before it is written. */
 const LOOK_BACK_MS = 10 * 60_000
 
 /**
- * What the journal knows and the audit log does not, since a process died between the two: written
- * now. Lines that are there add nothing.
+ * Writes lines for journal entries that are missing from the audit log because a process died
+ * between the two writes. Lines that exist already are skipped.
  */
 export async function catchUp(
   store: ChainStore,
@@ -40,7 +40,7 @@ async function* changedSince(
   tenant: TenantId,
   since: number,
   signal: AbortSignal,
-): AsyncGenerator<LaneRef> {
+): AsyncGenerator<SessionRef> {
   let cursor: string | undefined
   do {
     const page = await sessions.list(

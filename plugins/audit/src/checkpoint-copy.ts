@@ -1,7 +1,7 @@
 import { appendFile, mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { err, failure, type Failure, messageOf, ok, type Result } from '@amodal/sdk'
-import { takeLock } from './lock.ts'
+import { acquireLock } from './lock.ts'
 import { addSigner, type Signer } from './signer.ts'
 
 const STALE_MS = 60_000
@@ -28,9 +28,9 @@ export class CheckpointCopy {
     this.#signer = signer
   }
 
-  /** Adds what the copy lacks. An `Err` where it cannot be written, or holds something else. */
+  /** Appends what the copy lacks. Returns an `Err` if it cannot be written or has other content. */
   async ship(now: number): Promise<Result<void, Failure>> {
-    const locked = takeLock(`${this.#from}.copy.lock`, STALE_MS, now)
+    const locked = acquireLock(`${this.#from}.copy.lock`, STALE_MS, now)
     if (!locked.ok) return err(failure('RATE_LIMITED', `another process copies ${this.#from}`))
     const to = join(this.#folder, `${this.#signer.writer}.jsonl`)
     try {

@@ -9,12 +9,12 @@ import {
   readCheckpoint,
 } from './checkpoint.ts'
 import type { Head } from './line.ts'
-import { takeLock } from './lock.ts'
+import { acquireLock } from './lock.ts'
 import type { Signer } from './signer.ts'
 
 const BLOCK = 64 * 1024
 const NEWLINE = 10
-/** ms after which a lock is of a process that died while it wrote a line. */
+/** ms after which a lock is stale: its process died while it wrote a line. */
 const STALE_MS = 5_000
 
 /**
@@ -28,6 +28,7 @@ export class CheckpointFile {
   #size = -1
   #seq = 0
   #previous = FIRST
+  #isChained = false
 
   constructor(signer: Signer) {
     this.#signer = signer
@@ -40,9 +41,15 @@ export class CheckpointFile {
     return this.#seq
   }
 
+  /** Whether a release that seals the heads of chains has added a checkpoint. */
+  get isChained(): boolean {
+    this.refresh()
+    return this.#isChained
+  }
+
   /** Adds a checkpoint. `RATE_LIMITED`: another process is adding one right now. */
   add(heads: ReadonlyMap<string, Head>, now: number): Result<void, Failure> {
-    const locked = takeLock(`${this.file}.lock`, STALE_MS, now)
+    const locked = acquireLock(`${this.file}.lock`, STALE_MS, now)
     if (!locked.ok)
       return err(failure('RATE_LIMITED', `another process adds to ${this.file}: ${locked.error}`))
     try {
@@ -58,6 +65,7 @@ export class CheckpointFile {
       this.#size += Buffer.byteLength(line) + 1
       this.#seq++
       this.#previous = sha256(line)
+      this.#isChained = true
       return ok(undefined)
     } catch (cause) {
       this.#size = -1
@@ -72,17 +80,16 @@ export class CheckpointFile {
     }
   }
 
-  /** Reads the end of the file where somebody else has changed it. */
+  /** Reads the end of the file again if another process has changed it. */
   refresh(): void {
     const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0
     if (size === this.#size) return
     const [last] = this.#fromEnd(size)
     this.#size = size
     this.#previous = last === undefined ? FIRST : sha256(last)
-    this.#seq =
-      last === undefined
-        ? 0
-        : (readCheckpoint(last)?.checkpoint.link?.seq ?? [...this.#fromEnd(size)].length)
+    const link = last === undefined ? undefined : readCheckpoint(last)?.checkpoint.link
+    this.#isChained = link !== undefined
+    this.#seq = link?.seq ?? [...this.#fromEnd(size)].length
   }
 
   /** Newest first. */
@@ -112,7 +119,7 @@ export class CheckpointFile {
     }
   }
 
-  /** Takes off what was not written to its end, since the machine stopped meanwhile. */
+  /** Truncates a line that was only partly written because the machine stopped. */
   #mend(): void {
     const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0
     for (const { at, bytes } of blocksFromEnd(this.file, size)) {

@@ -18,11 +18,11 @@ export interface CheckpointPlaces {
   readonly copies: string | undefined
   /** Folders and files kept elsewhere. */
   readonly given: readonly string[]
-  /** A public key that is known by other means. */
+  /** A public key that is trusted in addition to the listed ones. */
   readonly key: string | undefined
 }
 
-/** What somebody has signed of a place in a chain. */
+/** A signed position in a chain. */
 export interface Signed {
   readonly n: number
   readonly hash: string
@@ -117,8 +117,8 @@ async function readAll({
 }
 
 /**
- * Whose signatures count: the keys listed where nobody who changed the agent's folder could have
- * added one, if there is such a place.
+ * The trusted keys: those listed in a place that write access to the agent's folder does not reach,
+ * if there is such a place.
  */
 async function believed({
   own,
@@ -143,11 +143,11 @@ async function believed({
   const chosen = listed.find(({ keys }) => keys.length > 0)
   if (!chosen && key === undefined && listed.length > 0)
     problems.push(
-      `there is no list of signers in ${listed.flatMap(({ folders }) => folders).join(', ')}: no checkpoint can be believed`,
+      `there is no list of signers in ${listed.flatMap(({ folders }) => folders).join(', ')}: no checkpoint can be trusted`,
     )
   if (chosen && chosen !== listed[0])
     notes.push(
-      `there is no list of signers in ${listed[0]?.folders.join(', ') ?? ''}: the one in ${chosen.folders.join(', ')} is believed`,
+      `there is no list of signers in ${listed[0]?.folders.join(', ') ?? ''}: the one in ${chosen.folders.join(', ')} is trusted`,
     )
   return {
     signers: new Set([...(chosen?.keys ?? []), ...(key === undefined ? [] : [key])]),

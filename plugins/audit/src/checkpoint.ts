@@ -39,8 +39,8 @@ const Single = z.strictObject({
 })
 
 /**
- * Places of chains, signed and kept elsewhere: who cuts or rewrites a chain cannot rewrite this
- * too.
+ * Signed positions of chains, stored outside the database: truncating or rewriting a chain does not
+ * change them.
  */
 export interface Checkpoint {
   readonly heads: readonly (readonly [tenant: string, n: number, hash: string])[]
@@ -66,7 +66,7 @@ export function checkpointLine(
   heads: ReadonlyMap<string, Head>,
   now: number,
 ): string {
-  const said = {
+  const content = {
     v: 2,
     seq,
     previous,
@@ -76,35 +76,35 @@ export function checkpointLine(
     heads: [...heads].map(([tenant, { n, hash }]) => [tenant, n, hash]),
     key: signer.key,
   }
-  return JSON.stringify({ ...said, signature: signer.sign(said) })
+  return JSON.stringify({ ...content, signature: signer.sign(content) })
 }
 
-/** A line as it can be read; whether it is signed is asked apart, since that takes longer. */
+/** Parses a line. The signature is verified separately, because that takes longer. */
 export function readCheckpoint(
   line: string,
 ): { readonly checkpoint: Checkpoint; readonly isSigned: () => boolean } | undefined {
   const chained = Chained.safeParse(parsed(line))
   if (chained.success) {
-    const { signature, ...said } = chained.data
-    const { heads, at, key, seq, previous, writer, process } = said
+    const { signature, ...content } = chained.data
+    const { heads, at, key, seq, previous, writer, process } = content
     return {
       checkpoint: { heads, at, key, link: { seq, previous, writer, process } },
-      isSigned: () => isSignedBy(key, said, signature),
+      isSigned: () => isSignedBy(key, content, signature),
     }
   }
   const single = Single.safeParse(parsed(line))
   if (!single.success) return undefined
-  const { signature, ...said } = single.data
-  const { tenant, n, hash, at, key } = said
+  const { signature, ...content } = single.data
+  const { tenant, n, hash, at, key } = content
   return {
     checkpoint: { heads: [[tenant, n, hash]], at, key },
-    isSigned: () => isSignedBy(key, said, signature),
+    isSigned: () => isSignedBy(key, content, signature),
   }
 }
 
 function parsed(line: string): JsonObject | undefined {
   try {
-    return JSON.parse(line) as JsonObject // its shape is checked by whoever asked
+    return JSON.parse(line) as JsonObject // the caller validates its shape
   } catch {
     return undefined
   }

@@ -12,29 +12,31 @@ import {
   tenantId,
   type TenantId,
 } from '@amodal/sdk'
+import { acknowledge, type AcknowledgeOptions, acknowledgeProblem } from './acknowledge-action.ts'
+import { Acknowledgements } from './acknowledgements.ts'
 import { type CheckpointPlaces, type CheckpointSet, readCheckpoints } from './checkpoint-set.ts'
 import { DatabaseChains } from './database-store.ts'
 import type { AuditLine } from './line.ts'
 import { filed } from './line-file.ts'
 import { KEY_VARIABLE, signerOf } from './signer.ts'
-import type { ChainStore } from './store.ts'
-import { type Verdict, verifyChain, verifyFile } from './verify.ts'
+import { verify, verifyLines } from './verify-action.ts'
+import { orFail, type Work } from './work.ts'
 
-const ACTIONS = ['show', 'verify', 'export'] as const
+const ACTIONS = ['show', 'verify', 'acknowledge', 'export'] as const
 type Action = (typeof ACTIONS)[number]
 
 /** Where this agent keeps its checkpoints. */
 export type OwnPlaces = Omit<CheckpointPlaces, 'given' | 'key'>
 
-/** `amodal ops audit [show | verify | export]`. */
-export const auditCommand = (places: OwnPlaces, now: () => number): Command => ({
+const HELP: Omit<Command, 'run'> = {
   summary: 'Show, check or export the audit log',
   usage:
-    'amodal ops audit [show | verify | export] [--tenant T] [--session ID] [--limit N] [--checkpoints PATH] [--file PATH] [--json]',
+    'amodal ops audit [show | verify | acknowledge ID | export] [--tenant T] [--session ID] [--limit N] [--checkpoints PATH] [--file PATH] [--reason TEXT] [--principal NAME] [--json]',
   about: [
     '`verify` ends with 1, and names the line at fault, where the log was changed or cut, where checkpoints are missing, and where',
     "lines are in no checkpoint. Name a copy of the checkpoints that is kept elsewhere: who can write the agent's folder and its",
-    'database could have put both back to an earlier state.',
+    'database could have put both back to an earlier state. Behind each finding of a line stands its ID: `acknowledge ID` writes into the',
+    'log that somebody knows of it and why. From then on verify lists it and does not fail for it, until what it is about is changed again.',
   ],
   examples: [
     [
@@ -44,6 +46,10 @@ export const auditCommand = (places: OwnPlaces, now: () => number): Command => (
     [
       'amodal ops audit verify --file audit.jsonl',
       'check an export, or the file that lines are added to; the database is not asked',
+    ],
+    [
+      'amodal ops audit acknowledge 7:4f… --reason "restored by hand, ticket 4417" --principal jwt:anna',
+      'acknowledge a finding of verify',
     ],
   ],
   options: {
@@ -57,15 +63,20 @@ export const auditCommand = (places: OwnPlaces, now: () => number): Command => (
         'A folder or file of checkpoints that is kept elsewhere, for verify; may be given again',
     },
     file: { type: 'string', description: 'A file of lines to verify instead of the database' },
+    reason: { type: 'string', description: 'Why a finding is acknowledged, in one line' },
+    principal: { type: 'string', description: 'Who acknowledges it' },
     json: { type: 'boolean', description: 'One JSON object a line' },
   },
+}
+
+/** `amodal ops audit [show | verify | acknowledge | export]`. */
+export const auditCommand = (places: OwnPlaces, now: () => number): Command => ({
+  ...HELP,
   async run(context) {
     const {
-      arguments: [given = 'show'],
+      arguments: [given = 'show', id],
       options,
-      print,
       fail,
-      signal,
       start,
     } = context
     const action = ACTIONS.find((one) => one === given)
@@ -73,41 +84,67 @@ export const auditCommand = (places: OwnPlaces, now: () => number): Command => (
       fail(`amodal ops audit: there is no "${given}"; it takes ${ACTIONS.join(', ')}`)
       return 2
     }
-    const file = options['file']
-    if (action === 'verify' && typeof file === 'string')
+    const by = {
+      id,
+      reason: textOption(options, 'reason'),
+      principal: textOption(options, 'principal'),
+    }
+    const wrong = action === 'acknowledge' ? acknowledgeProblem(by) : undefined
+    if (wrong !== undefined) {
+      fail(wrong)
+      return 2
+    }
+    const file = textOption(options, 'file')
+    if (action === 'verify' && file !== undefined)
       return verifyLines(
         resolve(file),
         () => checkpointsOf({ ...places, key: undefined }, context, now),
         context,
       )
-    const kernel = await start({ only: ['audit'] })
-    const store = storeOf(kernel)
-    if (!store) {
+    const work = await workOf(await start({ only: ['audit'] }), places, now, context)
+    if (!work) {
       fail('amodal ops audit: this agent keeps its audit log in memory; there is nothing to read')
       return 1
     }
-    const all = orFail(await store.tenants(signal))
-    const known = typeof options['tenant'] === 'string' ? [tenantId(options['tenant'])] : all
-    const session = typeof options['session'] === 'string' ? options['session'] : undefined
-    const pem = kernel.scope.find(Secrets)?.get(KEY_VARIABLE)
-    const key = pem === undefined ? undefined : signerOf(pem)
-    const checkpoints = (): Promise<Result<CheckpointSet, Failure>> =>
-      checkpointsOf({ ...places, key }, context, now)
-    return act(action, {
-      store,
-      checkpoints,
-      now,
-      only: typeof options['tenant'] === 'string',
-      tenants: known,
-      session,
-      limit: Number(options['limit']) || 50,
-      json: options['json'] === true,
-      print,
-      fail,
-      signal,
-    })
+    return act(action, work, by)
   },
 })
+
+function textOption(options: CommandContext['options'], name: string): string | undefined {
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** @returns `undefined` where the log is in memory */
+async function workOf(
+  { scope }: Kernel,
+  places: OwnPlaces,
+  now: () => number,
+  context: CommandContext,
+): Promise<Work | undefined> {
+  const { options, print, fail, signal } = context
+  const database = scope.find(Database)
+  if (!database || !scope.has(AuditTrail)) return undefined
+  const store = new DatabaseChains(database)
+  const all = orFail(await store.tenants(signal))
+  const tenant = textOption(options, 'tenant')
+  const pem = scope.find(Secrets)?.get(KEY_VARIABLE)
+  const key = pem === undefined ? undefined : signerOf(pem)
+  return {
+    store,
+    acknowledgements: scope.find(Acknowledgements),
+    checkpoints: () => checkpointsOf({ ...places, key }, context, now),
+    now,
+    only: tenant !== undefined,
+    tenants: tenant === undefined ? all : [tenantId(tenant)],
+    session: textOption(options, 'session'),
+    limit: Number(options['limit']) || 50,
+    json: options['json'] === true,
+    print,
+    fail,
+    signal,
+  }
+}
 
 function checkpointsOf(
   own: Omit<CheckpointPlaces, 'given'>,
@@ -122,27 +159,14 @@ function checkpointsOf(
   )
 }
 
-interface Work {
-  readonly store: ChainStore
-  readonly checkpoints: () => Promise<Result<CheckpointSet, Failure>>
-  readonly now: () => number
-  /** Of the tenants that are named. */
-  readonly only: boolean
-  readonly tenants: readonly TenantId[]
-  readonly session: string | undefined
-  readonly limit: number
-  readonly json: boolean
-  readonly print: (line: string) => void
-  readonly fail: (line: string) => void
-  readonly signal: AbortSignal
-}
-
-async function act(action: Action, work: Work): Promise<number> {
+async function act(action: Action, work: Work, by: AcknowledgeOptions): Promise<number> {
   switch (action) {
     case 'show':
       return show(work)
     case 'verify':
       return verify(work)
+    case 'acknowledge':
+      return acknowledge(work, by)
     case 'export':
       return exportAll(work)
     default:
@@ -175,64 +199,6 @@ async function show({
   return 0
 }
 
-async function verify({
-  store,
-  tenants,
-  only,
-  checkpoints,
-  now,
-  print,
-  fail,
-  signal,
-}: Work): Promise<number> {
-  const set = orFail(await checkpoints())
-  const verdicts: Verdict[] = []
-  const signed = only ? [] : [...set.signed.keys()].map(tenantId)
-  for (const tenant of new Set([...tenants, ...signed]))
-    verdicts.push(orFail(await verifyChain({ store, checkpoints, now, signal }, tenant, set)))
-  return tell({ set, verdicts, problems: [] }, print, fail)
-}
-
-async function verifyLines(
-  file: string,
-  checkpoints: () => Promise<Result<CheckpointSet, Failure>>,
-  { print, fail }: CommandContext,
-): Promise<number> {
-  const set = orFail(await checkpoints())
-  return tell({ set, ...(await verifyFile(file, set)) }, print, fail)
-}
-
-const ABSENT =
-  "there are no checkpoints of this audit log in the agent's folder: this server has never run, or they were removed. Put back a copy of them: " +
-  'without them nobody can say that the log was not cut'
-
-interface Found {
-  readonly set: CheckpointSet
-  readonly verdicts: readonly Verdict[]
-  readonly problems: readonly string[]
-}
-
-/** @returns the exit code */
-function tell(
-  { set, verdicts, problems }: Found,
-  print: (line: string) => void,
-  fail: (line: string) => void,
-): number {
-  const absent = set.isAbsent ? [ABSENT] : []
-  const general = [...set.problems, ...problems, ...absent]
-  for (const problem of general) fail(`✗ ${problem}`)
-  for (const note of set.notes) print(`! ${note}`)
-  let bad = general.length
-  for (const { tenant, lines, problems: own, notes } of verdicts) {
-    for (const problem of own) fail(`✗ ${tenant}: ${problem}`)
-    for (const note of notes) print(`! ${tenant}: ${note}`)
-    bad += own.length
-    if (own.length === 0)
-      print(`✓ ${tenant}: ${lines} lines, ${set.signed.get(tenant)?.size ?? 0} checkpoints`)
-  }
-  return bad === 0 ? 0 : 1
-}
-
 async function exportAll({ store, tenants, print, signal }: Work): Promise<number> {
   for (const tenant of tenants) {
     for (let after = 0; ;) {
@@ -246,11 +212,6 @@ async function exportAll({ store, tenants, print, signal }: Work): Promise<numbe
   return 0
 }
 
-function storeOf({ scope }: Kernel): ChainStore | undefined {
-  const database = scope.find(Database)
-  return database && scope.has(AuditTrail) ? new DatabaseChains(database) : undefined
-}
-
 function asText({ n, body }: AuditLine, tenant: TenantId): string {
   if (body === '') return `${tenant} ${n}  (erased)`
   const {
@@ -262,10 +223,4 @@ function asText({ n, body }: AuditLine, tenant: TenantId): string {
     // written by us; `verify` checks it
   } = JSON.parse(body) as Readonly<Record<string, string>> & { readonly data?: object }
   return `${tenant} ${n}  ${at}  ${kind}  ${principal}  ${session}  ${JSON.stringify(data)}`
-}
-
-/** A command that cannot read ends with what is wrong. */
-function orFail<T>(result: Result<T, Failure>): T {
-  if (result.ok) return result.value
-  throw new Error(result.error.message, { cause: result.error })
 }

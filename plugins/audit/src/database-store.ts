@@ -11,23 +11,25 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import { runQuery, type Selectable, type TypedStatement } from '@amodal/sdk/database'
-import { type AuditLine, chained, EMPTY, type Head, once } from './line.ts'
+import { type AuditLine, chained, EMPTY, type Head, type NewLine, once } from './line.ts'
 import type { SealedHead } from './seal.ts'
 import type { Sealing } from './sealing.ts'
 import { ADD, BEGIN, HEAD, HEADS, KNOWN, LINES, LINES_OF, TENANTS } from './statements.ts'
 import type { ChainStore, Range } from './store.ts'
+import { wholeText } from './stored-text.ts'
 import type { Tables } from './tables.ts'
 
-/** How often a line is tried again where others add to the same chain at the same time. */
+/** Attempts to add a line while other processes add to the same chain. */
 const TRIES = 40
 
 /**
- * Chains in the database. A line can only follow the head it was made for: whoever comes second
- * finds the head moved, and makes its lines anew. Alone on a chain, adding is one statement.
+ * Chains in the database. A line can only follow the head it was made for: of two concurrent
+ * writers, the second finds that the head has moved and rebuilds its lines. Without concurrent
+ * writers, adding is one statement.
  */
 export class DatabaseChains implements ChainStore {
   readonly #database: Database
-  /** The heads as this process saw them last. A wrong one costs another try. */
+  /** The heads as this process last read them. A stale one costs another attempt. */
   readonly #heads = new Map<TenantId, Head>()
 
   readonly #sealing: Sealing | undefined
@@ -59,7 +61,8 @@ export class DatabaseChains implements ChainStore {
         if (last) this.#heads.set(tenant, { n: last.n, hash: last.hash })
         return ok(lines)
       }
-      // Others came first, or this was added before and its answer got lost.
+      // Another process added lines first, or an earlier attempt succeeded and its response was
+      // lost.
       const seen = await this.#look(tenant, fresh, signal)
       if (!seen.ok) return seen
       fresh = once([...seen.value.found, ...fresh]).filter(({ key }) => !seen.value.keys.has(key))
@@ -83,7 +86,7 @@ export class DatabaseChains implements ChainStore {
     const page = { tenant, after, limit }
     const statement = session === undefined ? LINES(page) : LINES_OF({ ...page, session })
     const rows = await runQuery(this.#database, statement, signal)
-    return rows.ok ? ok(rows.value.map(lineOf)) : rows
+    return rows.ok ? ok(rows.value.map((row) => lineOf(tenant, row))) : rows
   }
 
   async head(tenant: TenantId, signal: AbortSignal): Promise<Result<SealedHead, Failure>> {
@@ -116,8 +119,10 @@ export class DatabaseChains implements ChainStore {
     if (!head.ok) return head
     const found = this.#sealing?.examine(tenant, head.value, this.#heads.get(tenant)) ?? []
     this.#heads.set(tenant, head.value)
-    const keys = [...found, ...drafts].map(({ key }) => key)
-    const rows = await runQuery(this.#database, KNOWN({ tenant, keys }), signal)
+    const all = [...found, ...drafts]
+    const keys = all.map(({ key }) => key)
+    const sessions = all.map(({ session }) => session ?? null)
+    const rows = await runQuery(this.#database, KNOWN({ tenant, keys, sessions }), signal)
     return rows.ok ? ok({ found, keys: new Set(rows.value.map(({ key }) => key)) }) : rows
   }
 }
@@ -133,7 +138,7 @@ const UNIQUE_VIOLATION = '23505'
 function adding(
   tenant: TenantId,
   head: Head,
-  lines: readonly AuditLine[],
+  lines: readonly NewLine[],
   seal: string | undefined,
 ): TypedStatement<{ moved: boolean }> {
   const { n, hash } = lines.at(-1) ?? head
@@ -148,7 +153,7 @@ function adding(
       ns: lines.map((line) => line.n),
       keys: lines.map(({ key }) => key),
       sessions: lines.map(({ session }) => session ?? null),
-      bodies: lines.map(({ body }) => body),
+      bodies: lines.map(({ stored }) => stored),
       hashes: lines.map((line) => line.hash),
     }),
     ...(head.n === EMPTY.n && { before: [BEGIN({ tenant, ...EMPTY })] }),
@@ -165,10 +170,10 @@ export const headOf = ({ n, hash, seal }: HeadRow): SealedHead => ({
 
 type LineRow = Omit<Selectable<Tables['audit_line']>, 'tenant'>
 
-const lineOf = ({ n, key, session, body, hash }: LineRow): AuditLine => ({
+const lineOf = (tenant: TenantId, { n, key, session, body, hash }: LineRow): AuditLine => ({
   n,
   key,
   session: session ?? undefined,
-  body,
+  body: wholeText(body, { tenant, n, key, session }),
   hash,
 })

@@ -1,4 +1,6 @@
 import {
+  type AgentBundle,
+  type AuditDraft,
   AuditTrail,
   Clock,
   Commands,
@@ -6,6 +8,7 @@ import {
   definePlugin,
   Erasers,
   Health,
+  type HealthFact,
   LOCAL_TENANT,
   Migrations,
   RefusalListeners,
@@ -14,26 +17,29 @@ import {
   systemClock,
   timeLimit,
 } from '@amodal/sdk'
+import { Acknowledgements, acknowledgements } from './acknowledgements.ts'
 import { catchUp } from './catch-up.ts'
 import { auditCommand } from './command.ts'
 import { auditEraser } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { refusals } from './refusals.ts'
 import { auditParts, AuditConfig } from './parts.ts'
+import type { Sealing } from './sealing.ts'
 import { auditHooks } from './taps.ts'
-import { AuditUnavailable } from './errors.ts'
+import type { Trail } from './trail.ts'
+import { AuditSignerUnknown, AuditUnavailable, AuditUnsealed } from './errors.ts'
 
 /**
- * Everything that matters, in a hash chain per tenant with signed checkpoints. Nothing is changed
- * outside before its line is kept: where the log cannot be written, calls that change something are
- * refused.
+ * An audit log: a hash chain per tenant with signed checkpoints. A call that changes something runs
+ * only after its line is committed; while the log cannot be written, such calls are refused.
  */
 export const audit = definePlugin({
   name: 'audit',
   version: '0.1.0',
-  errors: [AuditUnavailable],
+  reaches: { secrets: ['*'], files: ['.amodal/audit'] },
+  errors: [AuditUnavailable, AuditSignerUnknown, AuditUnsealed],
   optional: { database: Database, sessions: SessionStore, clock: Clock, secrets: Secrets },
-  provides: [AuditTrail],
+  provides: [AuditTrail, Acknowledgements],
   config: AuditConfig,
   setup({
     config,
@@ -52,14 +58,9 @@ export const audit = definePlugin({
       'ops audit',
       auditCommand({ own, copies }, () => clock.now()),
     )
-    add(Health, 'audit', () => {
-      const problem = trail.problem ?? sealing?.problem
-      return {
-        facts: { audit: trail.problem ? 'unavailable' : 'ok' },
-        ...(problem && { problem: `audit: ${problem.message}` }),
-      }
-    })
+    add(Health, 'audit', () => healthOf(trail, sealing))
     provide(AuditTrail, () => trail)
+    provide(Acknowledgements, () => acknowledgements({ sealing, recovery, trail, clock }))
     if (database) add(Erasers, 'audit', auditEraser({ sealing, file, clock }))
     const life = new AbortController()
     let begun = false
@@ -81,13 +82,7 @@ export const audit = definePlugin({
             timeLimit(60_000, 'catching up with the journal', life.signal),
           )
       }
-      trail.record({
-        tenant: LOCAL_TENANT,
-        kind: 'version_load',
-        key: `bundle:${hash}:${clock.now()}`,
-        at: clock.now(),
-        data: { bundle: hash, agent: manifest.name, version: manifest.version },
-      })
+      trail.record(versionLoad(hash, manifest, clock.now()))
     })
     hooks.kernel.drain.tap(() => trail.flush())
     onBoot(() => {
@@ -104,5 +99,25 @@ export const audit = definePlugin({
     })
   },
 })
+
+const versionLoad = (
+  hash: string,
+  { name, version }: AgentBundle['manifest'],
+  at: number,
+): AuditDraft => ({
+  tenant: LOCAL_TENANT,
+  kind: 'version_load',
+  key: `bundle:${hash}:${at}`,
+  at,
+  data: { bundle: hash, agent: name, version },
+})
+
+function healthOf(trail: Trail, sealing: Sealing | undefined): HealthFact {
+  const problem = trail.problem ?? sealing?.problem
+  return {
+    facts: { audit: trail.problem ? 'unavailable' : 'ok' },
+    ...(problem && { problem: `audit: ${problem.message}` }),
+  }
+}
 
 export default audit

@@ -36,11 +36,12 @@ export function readFiled(text: string): FiledLine | undefined {
   const read = trySync(
     () => JSON.parse(text) as Json,
     () => undefined,
-  ) // looked at with care: somebody may have changed it
+  ) // validated below: the text may have been tampered with
   if (!read.ok || !isObject(read.value)) return undefined
   const { hash, line } = read.value
-  const said = line === null ? read.value : isObject(line) ? line : {}
-  const { tenant, n } = said
+  const content = line === null ? read.value : line
+  const fields = isObject(content) ? content : {}
+  const { tenant, n } = fields
   if (typeof hash !== 'string' || typeof tenant !== 'string' || typeof n !== 'number')
     return undefined
   // The text itself is what is hashed, so it is taken as it stands.
@@ -49,8 +50,8 @@ export function readFiled(text: string): FiledLine | undefined {
 }
 
 /**
- * Every line is added to a file too. Of each chain it has all lines in order: what it lacks is
- * taken from the store first.
+ * Appends every line to a file as well. The file contains all lines of each chain in order: missing
+ * lines are read from the store first.
  */
 export class LineFile {
   readonly #file: string
@@ -68,7 +69,7 @@ export class LineFile {
     this.#opened = !resumes
   }
 
-  /** @throws what the file system says */
+  /** @throws the error of the file system */
   async add(tenant: TenantId, lines: readonly AuditLine[]): Promise<void> {
     await this.#open()
     const first = lines[0]
@@ -77,7 +78,7 @@ export class LineFile {
     await this.#append(tenant, fresh)
   }
 
-  /** Adds what a process that died did not. */
+  /** Adds the lines that an earlier process did not write before it died. */
   async catchUp(): Promise<void> {
     await this.#open()
     const tenants = orThrow(await this.#store.tenants(timeLimit(READ_MS, 'reading the audit log')))
@@ -85,7 +86,8 @@ export class LineFile {
   }
 
   /**
-   * Reads chains anew that an erasure has changed: what is in them no more is in the file no more.
+   * Rewrites the lines of chains that an erasure has changed, so that erased text is removed from
+   * the file too.
    */
   async erase(tenants: readonly TenantId[]): Promise<Result<void, Failure>> {
     try {

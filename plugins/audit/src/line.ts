@@ -1,4 +1,5 @@
 import { type AuditDraft, canonical, type JsonObject, sha256 } from '@amodal/sdk'
+import { storedText } from './stored-text.ts'
 
 /** The hash that the first line of a chain follows. */
 export const GENESIS = sha256('amodal audit chain, version 1')
@@ -15,6 +16,11 @@ export interface AuditLine {
   readonly hash: string
 }
 
+/** A line that is to be added, with its text as the database stores it. */
+export interface NewLine extends AuditLine {
+  readonly stored: string
+}
+
 /** The end of a chain. */
 export interface Head {
   readonly n: number
@@ -25,13 +31,15 @@ export const EMPTY: Head = { n: 0, hash: GENESIS }
 export const hashOfLine = (previous: string, body: string): string => sha256(`${previous}\n${body}`)
 
 /** The lines that continue a chain. */
-export function chained({ n, hash }: Head, drafts: readonly AuditDraft[]): readonly AuditLine[] {
+export function chained({ n, hash }: Head, drafts: readonly AuditDraft[]): readonly NewLine[] {
   let previous = hash
   return drafts.map((draft, index) => {
     const place = n + index + 1
-    const body = canonical(bodyOf(draft, place))
+    const said = bodyOf(draft, place)
+    const body = canonical(said)
     previous = hashOfLine(previous, body)
-    return { n: place, key: draft.key, session: draft.session, body, hash: previous }
+    const { key, session } = draft
+    return { n: place, key, session, body, hash: previous, stored: storedText(said) }
   })
 }
 

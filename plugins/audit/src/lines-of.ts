@@ -5,23 +5,24 @@ import {
   type Json,
   type JournalEntry,
   type JsonObject,
-  type LaneRef,
+  type SessionRef,
   type Note,
   OUTCOME_SETTLED,
   REDACTED,
   type TurnContext,
 } from '@amodal/sdk'
+import { eventsOf } from '@amodal/sdk/loop'
 
 const MOST_TEXT = 2_000
 const MOST_ITEMS = 100
-/** Levels of arguments; further down nothing is told. */
+/** Levels of arguments that are recorded; deeper values are left out. */
 const DEEPEST = 32
 
 /** All lines of a journal entry: its own, and those of the changes of knowledge that it settles. */
 export function draftsOf(entry: JournalEntry, place: Place): readonly AuditDraft[] {
   const own = draftOf(entry, place)
   const { tenant, session, principal } = place
-  const settled = entry.kind === 'tool_outcome' ? (entry.events ?? []) : []
+  const settled = entry.kind === 'tool_outcome' ? eventsOf(entry) : []
   const proposals = settled.flatMap((event): readonly AuditDraft[] =>
     event.type === 'kb_proposal'
       ? [
@@ -47,8 +48,8 @@ export function draftsOf(entry: JournalEntry, place: Place): readonly AuditDraft
 }
 
 /**
- * The session's first line. One that never got a message has left nothing in the journal that it
- * could be written from.
+ * The session's first line. The journal of a session without messages has no entry from which this
+ * line could be written later.
  */
 export function sessionStart({ tenant, session, principal }: Place, at: number): AuditDraft {
   return {
@@ -74,7 +75,7 @@ export function draftsOfJournal(
   return [...start, ...entries.flatMap((entry) => draftsOf(entry, place))]
 }
 
-type Place = LaneRef & Partial<Pick<TurnContext, 'principal'>>
+type Place = SessionRef & Partial<Pick<TurnContext, 'principal'>>
 
 /**
  * What a journal entry is for the audit log: the same entry always gives the same line, so that
@@ -86,7 +87,7 @@ function draftOf(
   { tenant, session, principal }: Place,
 ): AuditDraft | undefined {
   const { run, at } = entry
-  const line = (kind: string, key: string, data: JsonObject, who = principal): AuditDraft => ({
+  const line = (kind: string, key: string, data: JsonObject, actor = principal): AuditDraft => ({
     tenant,
     session,
     run,
@@ -94,7 +95,7 @@ function draftOf(
     kind,
     key: `${run}:${key}`,
     data,
-    ...(who === undefined ? {} : { principal: who }),
+    ...(actor === undefined ? {} : { principal: actor }),
   })
   switch (entry.kind) {
     case 'user_message':
@@ -181,7 +182,7 @@ function settled(
       })
 }
 
-/** Arguments as they may be kept: nothing under a secret's name, and nothing without end. */
+/** Arguments as they are recorded: without values under a secret's name, and truncated. */
 export function shown(value: Json, levels = DEEPEST): Json {
   if (typeof value === 'string')
     return value.length > MOST_TEXT

@@ -3,15 +3,19 @@ import { hostname } from 'node:os'
 import { messageOf, type Result, trySync } from '@amodal/sdk'
 
 /**
- * Takes a file for as long as something is written beside it. An `Err` says that somebody else has
- * it. Whoever died with it, on this machine, has it no longer.
+ * Acquires a lock file. Returns an `Err` while another process holds it. A lock whose process on
+ * this machine has died is released.
  *
- * @param staleMs after which whoever has it elsewhere is taken to have died: far more than the work
+ * @param staleMs after which a lock of another machine is considered stale: far more than the work
  *   takes
  * @param now ms since the epoch
- * @returns how to give it back
+ * @returns a function that releases the lock
  */
-export function takeLock(file: string, staleMs: number, now: number): Result<() => void, string> {
+export function acquireLock(
+  file: string,
+  staleMs: number,
+  now: number,
+): Result<() => void, string> {
   const opened = trySync(() => {
     writeFileSync(file, `${hostname()} ${process.pid}`, { flag: 'wx', mode: 0o600 })
   }, messageOf)
@@ -35,7 +39,7 @@ function isDead(file: string): boolean {
 
 function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0) // asks whether there is one, and sends nothing
+    process.kill(pid, 0) // tests whether the process exists, and sends nothing
     return true
   } catch (cause) {
     return !(cause instanceof Error && 'code' in cause && cause.code === 'ESRCH')

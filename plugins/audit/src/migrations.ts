@@ -84,11 +84,35 @@ const SEALED_HEADS: Migration = {
 }
 
 /**
- * Lines are only ever added: the database itself refuses anything else, and the chain shows who got
- * round that.
+ * A line with a session is found by it, and both are in one index entry. A line without one, or
+ * whose content was erased, is found by its key.
+ */
+const ONE_INDEX: Migration = {
+  name: 'one index for session and key',
+  define: () => [
+    db.schema.alterTable('audit_line').dropConstraint('audit_line_tenant_key_key'),
+    db.schema.dropIndex('audit_line_session'),
+    db.schema
+      .createIndex('audit_line_session')
+      .unique()
+      .on('audit_line')
+      .columns(['tenant', 'session', 'key'])
+      .where(sql<boolean>`session is not null`),
+    db.schema
+      .createIndex('audit_line_key')
+      .unique()
+      .on('audit_line')
+      .columns(['tenant', 'key'])
+      .where(sql<boolean>`session is null`),
+  ],
+}
+
+/**
+ * Lines are only ever added: the database refuses anything else, and the chain shows if that was
+ * circumvented.
  */
 export const MIGRATIONS: MigrationList = {
   plugin: 'audit',
   tenantTables: [],
-  migrations: [CHAIN, SEALED_HEADS],
+  migrations: [CHAIN, SEALED_HEADS, ONE_INDEX],
 }

@@ -7,7 +7,7 @@ import { MemoryChains } from './memory-store.ts'
 import { Recovery } from './recovery.ts'
 import { Sealing } from './sealing.ts'
 import { KEY_VARIABLE } from './signer.ts'
-import { LineSinks, type TakeLine } from './sinks.ts'
+import { LineSinks, type LineListener } from './sinks.ts'
 import type { ChainStore } from './store.ts'
 import { Trail } from './trail.ts'
 
@@ -36,9 +36,9 @@ export const AuditConfig = z.strictObject({
     .describe('Every line is added to this file too, as JSON; relative to the agent folder.'),
   log: z.boolean().default(false).describe('Every line goes into the log too.'),
   onLine: z
-    .custom<TakeLine>((value) => typeof value === 'function', 'a function that takes a line')
+    .custom<LineListener>((value) => typeof value === 'function', 'a function that takes a line')
     .optional()
-    .describe('For an embedding: told of every line.'),
+    .describe('For an embedding: called with every line.'),
 })
 
 interface Around {

@@ -1,4 +1,11 @@
-import { type Clock, type Logger, sleep, type TenantId, timeLimit } from '@amodal/sdk'
+import {
+  type AuditDraft,
+  type Clock,
+  type Logger,
+  sleep,
+  type TenantId,
+  timeLimit,
+} from '@amodal/sdk'
 import type { CheckpointFile } from './checkpoint-file.ts'
 import type { DatabaseChains } from './database-store.ts'
 import { FINDINGS } from './findings.ts'
@@ -20,6 +27,12 @@ interface Uncovered {
   readonly from: number
 }
 
+interface Looked {
+  readonly uncovered: ReadonlyMap<TenantId, Uncovered>
+  /** Lines for chains that an earlier release has left without a seal. */
+  readonly upgraded: readonly AuditDraft[]
+}
+
 interface Around {
   readonly chains: DatabaseChains
   readonly sealing: Sealing
@@ -29,8 +42,8 @@ interface Around {
 }
 
 /**
- * What a process left behind that died: lines without a checkpoint. Looked for once, before the
- * first line of this process.
+ * Finds lines without a checkpoint, which a process that died has left. Runs once, before the first
+ * line of this process.
  */
 export class Recovery {
   readonly #around: Around
@@ -42,7 +55,7 @@ export class Recovery {
     this.#around = around
   }
 
-  /** The store, adding nothing before the look is over. */
+  /** The store; adding waits until recovery has finished. */
   first(store: ChainStore): ChainStore {
     return {
       append: async (tenant, drafts, signal) => {
@@ -56,15 +69,32 @@ export class Recovery {
   }
 
   begin(trail: Trail): void {
-    const uncovered = uncoveredChains(this.#around, timeLimit(LOOK_MS, 'looking at the audit log'))
-    this.#looked = uncovered.then(() => undefined)
-    this.#reported = uncovered.then((found) => this.#report(found, trail))
+    if (this.#reported) return
+    const looked = this.#look(timeLimit(LOOK_MS, 'looking at the audit log'))
+    this.#looked = looked.then(() => undefined)
+    this.#reported = looked.then(({ uncovered, upgraded }) => {
+      for (const draft of upgraded) trail.record(draft)
+      return this.#report(uncovered, trail)
+    })
   }
 
-  /** What is still to be said is said at once. */
+  /** Resolves once every finding is queued for its chain. */
+  async reported(): Promise<void> {
+    await this.#reported
+  }
+
+  /** Queues the remaining findings at once. */
   async end(): Promise<void> {
     this.#life.abort()
     await this.#reported
+  }
+
+  async #look(signal: AbortSignal): Promise<Looked> {
+    const { chains, sealing } = this.#around
+    const heads = await chains.heads(signal)
+    if (!heads.ok || heads.value.size === 0) return { uncovered: new Map(), upgraded: [] }
+    const upgraded = sealing.upgrade(heads.value)
+    return { uncovered: uncoveredChains(sealing, heads.value), upgraded }
   }
 
   /**
@@ -88,7 +118,7 @@ export class Recovery {
       trail.record({
         tenant,
         kind: FINDINGS.uncovered,
-        key: `${FINDINGS.uncovered}:${head.n}`,
+        key: `${FINDINGS.uncovered}:${head.n}:${head.hash}`,
         at: clock.now(),
         data,
       })
@@ -97,27 +127,20 @@ export class Recovery {
 }
 
 /** Chains whose end this folder has sealed, and never signed a checkpoint of. */
-async function uncoveredChains(
-  { chains, sealing }: Around,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<TenantId, Uncovered>> {
+function uncoveredChains(
+  sealing: Sealing,
+  heads: ReadonlyMap<TenantId, SealedHead>,
+): ReadonlyMap<TenantId, Uncovered> {
   const found = new Map<TenantId, Uncovered>()
-  const heads = await chains.heads(signal)
-  if (!heads.ok || ![...heads.value.values()].some(({ seal }) => seal !== undefined)) return found
   const opened = sealing.open()
   if (!opened.ok) return found
   const { signer, file } = opened.value
   file.refresh()
-  for (const [tenant, head] of heads.value) {
+  for (const [tenant, head] of heads) {
     if (head.n === 0 || !head.seal?.includes(signer.writer)) continue
     const seal = readSeal(tenant, head)
-    if (
-      !seal ||
-      seal.writer !== signer.writer ||
-      seal.seq < file.seq - ON_THEIR_WAY ||
-      seal.seq > file.seq
-    )
-      continue
+    if (seal?.writer !== signer.writer) continue
+    if (seal.seq < file.seq - ON_THEIR_WAY || seal.seq > file.seq) continue
     const covered = lastCovered(file, tenant)
     if (covered < head.n) found.set(tenant, { head, process: seal.process, from: covered + 1 })
   }

@@ -7,24 +7,27 @@ import {
   type RefusalListener,
 } from '@amodal/sdk'
 
-/** ms in which refusals of one kind and client are one line: nobody fills the log by knocking. */
+/**
+ * ms in which refusals of one kind and client become one line, so that requests cannot flood the
+ * log.
+ */
 const GATHER_MS = 60_000
-/** Clients counted apart; further ones are counted together. */
+/** Clients counted separately; further ones are counted together. */
 const MOST_APART = 1_000
 
-/** Who was turned away at the door. */
+/** Records refused requests. */
 export function refusals(
   trail: AuditTrail,
   clock: Clock,
 ): { readonly hear: RefusalListener; readonly open: () => void; readonly close: () => void } {
   let gathered = new Map<string, { readonly refusal: Refusal; count: number }>()
-  const tell = (): void => {
-    const told = gathered
+  const flush = (): void => {
+    const batch = gathered
     gathered = new Map()
     for (const {
       refusal: { code, method, path, from, principal },
       count,
-    } of told.values()) {
+    } of batch.values()) {
       trail.record({
         tenant: LOCAL_TENANT,
         kind: 'request_refused',
@@ -44,7 +47,7 @@ export function refusals(
   let timer: ReturnType<typeof setInterval> | undefined
   return {
     open() {
-      timer = setInterval(tell, GATHER_MS)
+      timer = setInterval(flush, GATHER_MS)
       timer.unref()
     },
     hear(refusal) {
@@ -57,7 +60,7 @@ export function refusals(
     },
     close() {
       clearInterval(timer)
-      tell()
+      flush()
     },
   }
 }

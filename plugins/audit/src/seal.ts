@@ -4,8 +4,8 @@ import type { Head } from './line.ts'
 import { isSignedBy, type Signer } from './signer.ts'
 
 /**
- * What stands beside the head of a chain in the database: whoever moved it has signed it, and says
- * how many checkpoints there were. It travels with the lines, in the same statement.
+ * The signature of a chain's head, stored with the head in the database by the process that moved
+ * it. It also records how many checkpoints existed. Written in the same statement as the lines.
  */
 const Seal = z.strictObject({
   writer: z.string(),
@@ -30,14 +30,14 @@ export function sealOf(
   seq: number,
   now: number,
 ): string {
-  const said = {
+  const content = {
     writer: signer.writer,
     process: signer.process,
     seq,
     at: new Date(now).toISOString(),
     key: signer.key,
   }
-  return JSON.stringify({ ...said, signature: signer.sign(payload(tenant, head, said)) })
+  return JSON.stringify({ ...content, signature: signer.sign(payload(tenant, head, content)) })
 }
 
 /** The seal of a head; `undefined` where it has none, or one that was not made for it. */
@@ -48,12 +48,14 @@ export function readSeal(tenant: TenantId, { seal: text, ...head }: SealedHead):
   )
   const parsed = Seal.safeParse(read.ok ? read.value : undefined)
   if (!parsed.success) return undefined
-  const { signature, ...said } = parsed.data
-  return isSignedBy(said.key, payload(tenant, head, said), signature) ? parsed.data : undefined
+  const { signature, ...content } = parsed.data
+  return isSignedBy(content.key, payload(tenant, head, content), signature)
+    ? parsed.data
+    : undefined
 }
 
 const payload = (
   tenant: TenantId,
   { n, hash }: Head,
-  said: Omit<Seal, 'signature'>,
-): JsonObject => ({ v: 1, kind: 'head', tenant, n, hash, ...said })
+  content: Omit<Seal, 'signature'>,
+): JsonObject => ({ v: 1, kind: 'head', tenant, n, hash, ...content })

@@ -33,7 +33,7 @@ export interface SealingOptions {
   readonly copies: string | undefined
   /** Private key in PEM; one is kept in the folder where it is left out. */
   readonly key: () => string | undefined
-  /** Nobody else reaches the database. */
+  /** This process is the only one that uses the database. */
   readonly exclusive: boolean
   readonly clock: Clock
   readonly log: Logger
@@ -46,12 +46,14 @@ interface Opened {
 }
 
 /**
- * Signs the heads of chains as they move, and checkpoints of them soon after. Nothing is made
- * before there is something to sign.
+ * Signs the heads of chains as they move, and writes checkpoints of them soon after. Files are
+ * created only when there is something to sign.
  */
 export class Sealing {
   readonly #options: SealingOptions
   readonly #unsigned = new Map<TenantId, Head>()
+  /** Hashes of heads that an earlier release has left, which sealed none. */
+  readonly #earlier = new Map<TenantId, string>()
   #opened: Opened | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Another process adds a checkpoint right now. */
@@ -64,7 +66,7 @@ export class Sealing {
     this.#options = options
   }
 
-  /** Why checkpoints, or copies of them, are not kept now. */
+  /** Why checkpoints, or copies of them, cannot be written now. */
   get problem(): Failure | undefined {
     return [...this.#problems.values()][0]
   }
@@ -100,7 +102,26 @@ export class Sealing {
   }
 
   /**
-   * Looks at a head that somebody else has left.
+   * Takes heads that nobody has sealed for those of a release that sealed none: once, while no
+   * head is sealed and this folder has no checkpoint of a release that seals. Any later one is a
+   * finding.
+   *
+   * @returns lines that say so, one for each chain: with the next line all heads are sealed
+   */
+  upgrade(heads: ReadonlyMap<TenantId, SealedHead>): readonly AuditDraft[] {
+    const opened = this.open()
+    if (!opened.ok || opened.value.file.isChained) return []
+    if ([...heads.values()].some(({ seal }) => seal !== undefined)) return []
+    for (const [tenant, { n, hash }] of heads) if (n > 0) this.#earlier.set(tenant, hash)
+    if (this.#earlier.size > 0)
+      this.#options.log.info('audit.upgraded', { chains: this.#earlier.size })
+    return [...heads].flatMap(([tenant, head]) =>
+      this.#earlier.has(tenant) ? this.examine(tenant, head, undefined) : [],
+    )
+  }
+
+  /**
+   * Checks a head that another process has written.
    *
    * @param known where this process saw the chain end last
    * @returns what is wrong with it, as lines that go into the chain with whatever comes next
@@ -108,22 +129,26 @@ export class Sealing {
   examine(tenant: TenantId, head: SealedHead, known: Head | undefined): readonly AuditDraft[] {
     const opened = this.open()
     if (!opened.ok) return []
-    const found = (kind: string, key: string, data: JsonObject): readonly AuditDraft[] => {
-      this.#options.log.error('audit.tampered', { tenant, finding: kind, ...data })
-      return [{ tenant, kind, key: `${kind}:${key}`, at: this.#options.clock.now(), data }]
+    const isEarlier = this.#earlier.get(tenant) === head.hash
+    const found = (kind: string, data: JsonObject): readonly AuditDraft[] => {
+      if (!isEarlier) this.#options.log.error('audit.tampered', { tenant, finding: kind, ...data })
+      // The hash of the head makes the key one that no earlier line has: a key that is there
+      // already adds nothing, so that a second finding, or one whose key somebody has put into a
+      // line before, would not be written down.
+      const key = `${kind}:${head.n}:${head.hash}`
+      return [{ tenant, kind, key, at: this.#options.clock.now(), data }]
     }
-    if (known && head.n < known.n)
-      return found(FINDINGS.shortened, `${known.n}:${head.n}`, { had: known.n, has: head.n })
+    if (known && head.n < known.n) return found(FINDINGS.shortened, { had: known.n, has: head.n })
     if (head.n === 0) return []
     const seal = readSeal(tenant, head)
-    if (!seal) return found(FINDINGS.unsealed, `${head.n}`, { n: head.n })
+    if (!seal) return found(FINDINGS.unsealed, { n: head.n, upgrade: isEarlier })
     const { signer, file } = opened.value
     if (!signer.knows(seal.key))
-      return found(FINDINGS.unknownSigner, seal.key, { n: head.n, signer: seal.key })
+      return found(FINDINGS.unknownSigner, { n: head.n, signer: seal.key })
     const isAlone = this.#options.exclusive
     if (seal.writer !== signer.writer)
       return isAlone
-        ? found(FINDINGS.checkpointsMissing, seal.writer, {
+        ? found(FINDINGS.checkpointsMissing, {
             n: head.n,
             writer: seal.writer,
             had: seal.seq,
@@ -135,7 +160,7 @@ export class Sealing {
     file.refresh()
     return seal.seq <= file.seq
       ? []
-      : found(FINDINGS.checkpointsMissing, `${seal.seq}`, {
+      : found(FINDINGS.checkpointsMissing, {
           n: head.n,
           writer: seal.writer,
           had: seal.seq,
@@ -182,7 +207,7 @@ export class Sealing {
     const heads = new Map([...this.#unsigned].slice(0, MOST_AT_ONCE))
     const added = opened.ok ? opened.value.file.add(heads, this.#options.clock.now()) : opened
     this.#isBusy = !added.ok && added.error.code === 'RATE_LIMITED'
-    if (this.#isBusy || !this.#tell('checkpoints', added)) return false
+    if (this.#isBusy || !this.#report('checkpoints', added)) return false
     this.#signedAt = this.#options.clock.monotonic()
     for (const [tenant, { n }] of heads)
       if (this.#unsigned.get(tenant)?.n === n) this.#unsigned.delete(tenant)
@@ -194,15 +219,15 @@ export class Sealing {
     const copy = this.#opened?.copy
     if (!copy) return true
     const shipped = await copy.ship(this.#options.clock.now())
-    // Whoever copies now may have begun before the last checkpoint: the next one, or the end, looks
-    // after it.
+    // A copy in progress may have begun before the last checkpoint. The next checkpoint, or
+    // closing, copies again.
     return !shipped.ok && shipped.error.code === 'RATE_LIMITED'
       ? false
-      : this.#tell('copy', shipped)
+      : this.#report('copy', shipped)
   }
 
-  /** Said once, and again after it has worked: a full disk would fill the log, too. */
-  #tell(what: 'checkpoints' | 'copy', done: Result<unknown, Failure>): boolean {
+  /** Logged once, and again only after a success: otherwise a full disk would fill the log. */
+  #report(what: 'checkpoints' | 'copy', done: Result<unknown, Failure>): boolean {
     if (done.ok) this.#problems.delete(what)
     else {
       if (this.#problems.get(what)?.message !== done.error.message)

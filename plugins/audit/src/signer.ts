@@ -75,9 +75,9 @@ export class Signer {
         )
   }
 
-  /** @returns the signature in base64, over the canonical JSON of what is said */
-  sign(said: JsonObject): string {
-    return sign(null, Buffer.from(canonical(said)), this.#private).toString('base64')
+  /** @returns the signature in base64, over the canonical JSON of `content` */
+  sign(content: JsonObject): string {
+    return sign(null, Buffer.from(canonical(content)), this.#private).toString('base64')
   }
 
   /** This key, and those that the folder lists. */
@@ -86,10 +86,10 @@ export class Signer {
   }
 }
 
-export function isSignedBy(key: string, said: JsonObject, signature: string): boolean {
+export function isSignedBy(key: string, content: JsonObject, signature: string): boolean {
   const checked = trySync(() => {
     const by = createPublicKey({ key: Buffer.from(key, 'base64'), type: 'spki', format: 'der' })
-    return verify(null, Buffer.from(canonical(said)), by, Buffer.from(signature, 'base64'))
+    return verify(null, Buffer.from(canonical(content)), by, Buffer.from(signature, 'base64'))
   }, messageOf)
   return checked.ok && checked.value
 }

@@ -2,16 +2,16 @@ import { type Logger, messageOf, type TenantId, trySync } from '@amodal/sdk'
 import type { AuditLine } from './line.ts'
 import type { LineFile } from './line-file.ts'
 
-/** Told of a line once it is kept: its text, as JSON, and the hash that seals it. */
-export type TakeLine = (line: { readonly body: string; readonly hash: string }) => void
+/** Called with each line once it is committed: its text, as JSON, and the hash that seals it. */
+export type LineListener = (line: { readonly body: string; readonly hash: string }) => void
 
 interface Sinks {
   readonly file: LineFile | undefined
   readonly log: boolean
-  readonly onLine?: TakeLine | undefined
+  readonly onLine?: LineListener | undefined
 }
 
-/** Copies of the chain for other eyes. The chain does not wait for them. */
+/** Copies of the chain: a file, the log, a listener. The chain does not wait for them. */
 export class LineSinks {
   readonly #sinks: Sinks
   readonly #log: Logger
@@ -26,19 +26,19 @@ export class LineSinks {
     const { file, log, onLine } = this.#sinks
     for (const { body, hash } of lines) {
       if (log) this.#log.info('audit.line', { line: body, hash })
-      const heard = trySync(() => onLine?.({ body, hash }), messageOf)
-      if (!heard.ok) this.#log.warn('audit.listener_failed', { message: heard.error })
+      const emitted = trySync(() => onLine?.({ body, hash }), messageOf)
+      if (!emitted.ok) this.#log.warn('audit.listener_failed', { message: emitted.error })
     }
     if (file && lines.length > 0) this.#write(() => file.add(tenant, lines))
   }
 
-  /** What an earlier process did not write any more. */
+  /** Writes lines that an earlier process did not write before it ended. */
   catchUp(): void {
     const { file } = this.#sinks
     if (file) this.#write(() => file.catchUp())
   }
 
-  /** Resolves once all that was taken is written. */
+  /** Resolves once every accepted line is written. */
   flush(): Promise<void> {
     return this.#writing
   }

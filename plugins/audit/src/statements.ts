@@ -49,13 +49,37 @@ export const TENANTS = statement(() =>
     .orderBy('tenant'),
 )
 
-/** Which of these keys are in a chain. */
-export const KNOWN = statement(({ tenant, keys }: Tenant & { keys: readonly string[] }) =>
-  db
-    .selectFrom('audit_line')
-    .select('key')
-    .where('tenant', '=', tenant)
-    .where('key', 'in', sql<string>`(select unnest(${keys}::text[]))`),
+/** Which of these keys, each with its session, are in a chain. */
+export const KNOWN = statement(
+  ({
+    tenant,
+    keys,
+    sessions,
+  }: Tenant & { keys: readonly string[]; sessions: readonly (string | null)[] }) => {
+    const line = db.selectFrom('audit_line as l').select('l.key').where('l.tenant', '=', tenant)
+    return db
+      .selectFrom(
+        sql<{
+          key: string
+          session: string | null
+        }>`unnest(${keys}::text[], ${sessions}::text[])`.as<'known'>(sql`known(key, session)`),
+      )
+      .innerJoinLateral(
+        () =>
+          line
+            .whereRef('l.session', '=', sql.ref('known.session'))
+            .whereRef('l.key', '=', sql.ref('known.key'))
+            .unionAll(
+              line
+                .where('l.session', 'is', null)
+                .where(sql<boolean>`known.session is null`)
+                .whereRef('l.key', '=', sql.ref('known.key')),
+            )
+            .as('found'),
+        (join) => join.onTrue(),
+      )
+      .select('found.key')
+  },
 )
 
 /** The head of a chain without lines, where it has none yet. */
@@ -142,13 +166,35 @@ export const OWN = statement(({ principal, tenant, sessions }: Person & { sessio
     .orderBy('l.n'),
 )
 
+/**
+ * Sessions that a person began and nobody else spoke in, with the runs in them (0 in a text is the
+ * run that the key begins with). Those that were deleted since are known here alone, and what came
+ * of them is kept elsewhere. One that somebody else spoke in may be another of the same id.
+ */
+export const OWN_SESSIONS = statement(
+  ({ principal, tenant }: Person) => sql<{
+    tenant: string
+    session: string
+    runs: readonly string[]
+  }>`
+with line as materialized (
+  select l.tenant, l.session, b.body ->> 'kind' as kind, b.body ->> 'principal' as principal,
+    case b.body ->> 'run' when '0' then split_part(l.key, ':', 1) else b.body ->> 'run' end as run
+  from audit_line l cross join lateral (select case when l.body = '' then null else l.body::jsonb end as body) b
+  where l.session is not null and l.body <> '' and ${inTenant('l.tenant', tenant)})
+select tenant, session, coalesce(array_agg(distinct run) filter (where run is not null), '{}') as runs
+from line group by tenant, session
+having bool_or(kind = 'session_start' and principal = ${principal}) and not bool_or(kind = 'run_start' and principal is distinct from ${principal})
+order by tenant, session`,
+)
+
 /** How many lines say the name anywhere, which is given as it stands in JSON. */
 export const ELSEWHERE = statement(({ name, tenant }: { name: string; tenant: string | null }) =>
   db
     .selectFrom('audit_line')
     .select(sql<number>`count(*)::int`.as('n'))
     .where(inTenant('tenant', tenant))
-    .where(sql<boolean>`strpos(body, ${name}) > 0`),
+    .where(sql<boolean>`strpos(concat_ws(' ', body, key, session), ${name}) > 0`),
 )
 
 /** What the trigger of the table asks before a line may be emptied. */

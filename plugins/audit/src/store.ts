@@ -2,7 +2,7 @@ import type { AuditDraft, Failure, Result, TenantId } from '@amodal/sdk'
 import type { AuditLine } from './line.ts'
 import type { SealedHead } from './seal.ts'
 
-/** What of a chain is asked for; lines come in the order of the chain. */
+/** Which lines of a chain to read, in the order of the chain. */
 export interface Range {
   readonly after?: number
   readonly session?: string
@@ -11,7 +11,7 @@ export interface Range {
 
 /** Where chains are kept, one per tenant. */
 export interface ChainStore {
-  /** Continues the chain; drafts whose key is there already add nothing. Returns the new lines. */
+  /** Continues the chain; drafts whose key exists already are skipped. Returns the new lines. */
   append(
     tenant: TenantId,
     drafts: readonly AuditDraft[],
@@ -22,7 +22,7 @@ export interface ChainStore {
     range: Range,
     signal: AbortSignal,
   ): Promise<Result<readonly AuditLine[], Failure>>
-  /** What the store believes to be the end; a verifier compares it with the lines. */
+  /** The end of the chain as the store records it; a verifier compares it with the lines. */
   head(tenant: TenantId, signal: AbortSignal): Promise<Result<SealedHead, Failure>>
   tenants(signal: AbortSignal): Promise<Result<readonly TenantId[], Failure>>
 }

@@ -10,16 +10,16 @@ import { draftsOf, sessionStart, shown } from './lines-of.ts'
 import type { Trail } from './trail.ts'
 
 /**
- * ms that an effect waits for its line: a database that is slow or comes back is waited for, before
- * a person's approval is lost.
+ * ms that an effect waits for its line. Long enough for a slow or restarting database, so that a
+ * person's approval is not lost.
  */
 const WRITE_MS = 20_000
 const GUARD_MS = WRITE_MS + 2_000
 
 /** Where the lines come from. */
 export function auditHooks({ tool, journal, session }: HookTaps, trail: Trail, clock: Clock): void {
-  // Last, so that it sees what all the others have decided: nothing changes anything before this
-  // line is kept.
+  // Last, so that it sees the decisions of all other taps. Nothing is changed before this
+  // line is committed.
   tool.guard.tap(
     async (verdict, call, { tenant, session: at, run, principal, signal }) => {
       const draft = (kind: string, key: string) => ({

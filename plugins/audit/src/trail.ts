@@ -14,7 +14,7 @@ import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
 import { AuditUnavailable } from './errors.ts'
 
-/** ms that lines wait for others, where nobody waits for them. */
+/** ms that lines are batched if no caller waits for them. */
 const GATHER_MS = 50
 /**
  * The same for lines whose fact stands in the journal too: after a crash they are written from
@@ -40,8 +40,8 @@ interface Waiting {
 }
 
 /**
- * Lines on their way into the chains: together, in order, one flight per tenant, and again until
- * they are there.
+ * Writes lines to the chains: batched, in order, one statement at a time per tenant, with retries
+ * until they are committed.
  */
 export class Trail implements AuditTrail {
   readonly #store: ChainStore
@@ -50,10 +50,10 @@ export class Trail implements AuditTrail {
   readonly #waiting = new Map<TenantId, Waiting[]>()
   readonly #flying = new Map<TenantId, Promise<void>>()
   readonly #timers = new Map<TenantId, Timer>()
-  /** Why lines are not kept now. */
+  /** Why lines cannot be committed now. */
   problem: Failure | undefined
 
-  /** @param kept told of every line once it is in its chain */
+  /** @param kept called with every line once it is committed to its chain */
   constructor(
     store: ChainStore,
     log: Logger,
@@ -78,7 +78,7 @@ export class Trail implements AuditTrail {
   write(draft: AuditDraft, signal: AbortSignal): Promise<Result<void, Failure>> {
     return new Promise((resolve) => {
       const given = (): void =>
-        resolve(err(AuditUnavailable('nobody waits for this line any more')))
+        resolve(err(AuditUnavailable('the caller stopped waiting for this line')))
       signal.addEventListener('abort', given, { once: true })
       this.#add({
         draft,
@@ -142,7 +142,7 @@ export class Trail implements AuditTrail {
     if (flying) return flying
     clearTimeout(this.#timers.get(tenant)?.timeout)
     this.#timers.delete(tenant)
-    // In the next turn of the event loop, so that all who ask in this one travel together.
+    // In the next turn of the event loop, so that all lines of this turn are written together.
     const flight = new Promise<void>((resolve) => {
       setImmediate(resolve)
     })
@@ -163,13 +163,14 @@ export class Trail implements AuditTrail {
       batch.map(({ draft }) => draft),
       timeLimit(WRITE_MS, 'writing to the audit log'),
     )
-    this.#tell(added)
+    this.#report(added)
     if (added.ok) {
       for (const { settle } of batch) settle?.(ok(undefined))
       this.#kept(tenant, added.value)
       return 0
     }
-    // Nobody knows: the same lines again find out. Whoever waits gives up by himself.
+    // The outcome is unknown: retrying the same lines resolves it. Callers that wait have their own
+    // deadline.
     if (isAway(added.error)) {
       this.#of(tenant).unshift(...batch)
       return AWAY_MS
@@ -180,12 +181,12 @@ export class Trail implements AuditTrail {
       }),
     )
     for (const { settle } of batch) settle?.(refused)
-    // Whoever waited knows that it is not kept. The others' lines stay.
+    // Callers that waited get the failure. Lines without a waiting caller stay queued.
     this.#of(tenant).unshift(...batch.filter(({ settle }) => !settle))
     return RETRY_MS
   }
 
-  #tell(added: Result<unknown, Failure>): void {
+  #report(added: Result<unknown, Failure>): void {
     if (!added.ok && !this.problem)
       this.#log.error('audit.unavailable', { code: added.error.code, message: added.error.message })
     if (added.ok && this.problem) this.#log.info('audit.available', {})
@@ -194,8 +195,8 @@ export class Trail implements AuditTrail {
 }
 
 /**
- * Nothing was decided about the lines: the store is away, or others were in their way for longer
- * than its own attempts.
+ * The lines were neither committed nor rejected: the store is unavailable, or concurrent writers
+ * outlasted its own retries.
  */
 const isAway = (of: Failure): boolean =>
   of.code === 'DATABASE_UNAVAILABLE' || connectionBroke(of) || isConflict(of)

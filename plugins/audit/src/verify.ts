@@ -2,19 +2,9 @@ import { err, type Failure, ok, type Result, sleep, tenantId, type TenantId } fr
 import { ChainWalk } from './chain-walk.ts'
 import type { CheckpointSet } from './checkpoint-set.ts'
 import { readFiled, textLines } from './line-file.ts'
-import { readSeal, type SealedHead } from './seal.ts'
+import { readSeal, type Seal, type SealedHead } from './seal.ts'
 import type { ChainStore } from './store.ts'
-
-/**
- * What a check of one chain came to. `problems` name the line at fault; the first one is where
- * trust ends.
- */
-export interface Verdict {
-  readonly tenant: TenantId
-  readonly lines: number
-  readonly problems: readonly string[]
-  readonly notes: readonly string[]
-}
+import { type Verdict, verdictOf } from './verdict.ts'
 
 const PAGE = 1_000
 /** ms after a line until its checkpoint must be there, and between two looks. */
@@ -31,8 +21,8 @@ export interface Verifying {
 }
 
 /**
- * Walks a chain from its first line, and holds it against its sealed head and the checkpoints. What
- * a server is writing meanwhile is waited for.
+ * Walks a chain from its first line, and compares it with its sealed head and the checkpoints.
+ * Retries while a server is writing.
  */
 export async function verifyChain(
   { store, checkpoints, now, signal }: Verifying,
@@ -47,7 +37,10 @@ export async function verifyChain(
     const head = await store.head(tenant, signal)
     if (!head.ok) return err(head.error)
     const end = endProblem(walk, head.value, known)
-    if (end === undefined) break
+    if (end === undefined) {
+      walk.notes.push(...earlierNotes(head.value, known))
+      break
+    }
     const sealedAt = Date.parse(readSeal(tenant, head.value)?.at ?? '')
     if (!end.mayChange || now() >= until || !(now() - sealedAt < SOON_MS)) {
       walk.say(end.problem)
@@ -59,7 +52,7 @@ export async function verifyChain(
     known = again.value
   }
   walk.finish()
-  return ok({ tenant, lines: walk.lines, problems: walk.problems, notes: walk.notes })
+  return ok(verdictOf(walk))
 }
 
 /** The same for a file of lines: the one of `file`, or an export. */
@@ -92,15 +85,7 @@ export async function verifyFile(
           : `lines ${last + 1} to ${walk.end.n} are in no checkpoint`,
       )
   }
-  return {
-    verdicts: [...walks.values()].map(({ tenant, lines, problems: own, notes }) => ({
-      tenant,
-      lines,
-      problems: own,
-      notes,
-    })),
-    problems,
-  }
+  return { verdicts: [...walks.values()].map(verdictOf), problems }
 }
 
 async function walkOn(
@@ -118,15 +103,18 @@ async function walkOn(
   }
 }
 
-/**
- * What is wrong with the end of a chain. `mayChange`: a server that is adding to it would look the
- * same.
- */
+interface EndProblem {
+  readonly problem: string
+  /** A server that is adding to the chain would look the same. */
+  readonly mayChange: boolean
+}
+
+/** What is wrong with the end of a chain. */
 function endProblem(
   { tenant, end }: ChainWalk,
   head: SealedHead,
   set: CheckpointSet,
-): { readonly problem: string; readonly mayChange: boolean } | undefined {
+): EndProblem | undefined {
   const last = lastSigned(set, tenant)
   if (last > end.n)
     return {
@@ -138,40 +126,59 @@ function endProblem(
       problem: `the chain ends at line ${end.n}, and its head is line ${head.n}: lines are missing at the end, or the head was changed`,
       mayChange: head.n > end.n,
     }
-  if (head.n === 0) return undefined
-  const signed = [...(set.signed.get(tenant)?.values() ?? [])].flat()
-  // Chains that no release has added to since heads are sealed.
-  if (head.seal === undefined && !signed.some(({ isChained }) => isChained)) return undefined
+  if (head.n === 0 || isEarlier(head, set)) return undefined
   const seal = readSeal(tenant, head)
-  if (!seal)
-    return {
-      problem: `the head of the chain, line ${head.n}, is not sealed: it was changed by somebody without the key`,
-      mayChange: false,
-    }
-  if (!set.signers.has(seal.key))
-    return {
-      problem: `the head of the chain, line ${head.n}, is sealed by a key that is not known: ${seal.key}. Of several instances, give the folder of each with --checkpoints, or one AMODAL_AUDIT_KEY to all`,
-      mayChange: false,
-    }
-  const seq = set.writers.get(seal.writer)
-  if (seq === undefined && seal.seq > 0)
-    return {
-      problem: `line ${head.n} was added by an instance whose checkpoints are not here (${seal.writer}): give its folder with --checkpoints`,
-      mayChange: false,
-    }
-  if (seq !== undefined && seq < seal.seq)
-    return {
-      problem: `checkpoint ${seal.seq} was there when line ${head.n} was added, and the checkpoints end at ${seq}: they were cut`,
-      mayChange: true,
-    }
-  if (last < end.n) {
-    return {
-      problem: `line${last + 1 === end.n ? ` ${end.n} is` : `s ${last + 1} to ${end.n} are`} in no checkpoint: checkpoints were cut, or the server was killed and has not been started since. A start covers them, and says in the log how many they were`,
-      mayChange: true,
-    }
-  }
-  return undefined
+  return seal
+    ? (sealProblem(head, seal, set) ?? uncoveredProblem(last, end.n))
+    : {
+        problem: `the head of the chain, line ${head.n}, is not sealed: it was changed without the key`,
+        mayChange: false,
+      }
 }
+
+/**
+ * Of a release that sealed no heads, and no other has run since: its first start seals the heads of
+ * all chains.
+ */
+const isEarlier = ({ seal }: SealedHead, { writers }: CheckpointSet): boolean =>
+  seal === undefined && writers.size === 0
+
+const earlierNotes = (head: SealedHead, set: CheckpointSet): readonly string[] =>
+  head.n > 0 && isEarlier(head, set)
+    ? [`lines up to ${head.n} are of a release that did not seal them: the next start does`]
+    : []
+
+function sealProblem(
+  { n }: SealedHead,
+  { key, writer, seq }: Seal,
+  { signers, writers }: CheckpointSet,
+): EndProblem | undefined {
+  if (!signers.has(key))
+    return {
+      problem: `the head of the chain, line ${n}, is sealed by a key that is not known: ${key}. Of several instances, give the folder of each with --checkpoints, or one AMODAL_AUDIT_KEY to all`,
+      mayChange: false,
+    }
+  const has = writers.get(writer)
+  if (has === undefined && seq > 0)
+    return {
+      problem: `line ${n} was added by an instance whose checkpoints are not here (${writer}): give its folder with --checkpoints`,
+      mayChange: false,
+    }
+  return has !== undefined && has < seq
+    ? {
+        problem: `checkpoint ${seq} was there when line ${n} was added, and the checkpoints end at ${has}: they were cut`,
+        mayChange: true,
+      }
+    : undefined
+}
+
+const uncoveredProblem = (last: number, end: number): EndProblem | undefined =>
+  last < end
+    ? {
+        problem: `line${last + 1 === end ? ` ${end} is` : `s ${last + 1} to ${end} are`} in no checkpoint: checkpoints were cut, or the server was killed and has not been started since. A start covers them, and says in the log how many they were`,
+        mayChange: true,
+      }
+    : undefined
 
 function lastSigned({ signed }: CheckpointSet, tenant: TenantId): number {
   let last = 0

@@ -25,9 +25,11 @@ import {
 import { catalogueProblems } from '@amodal/sdk/database'
 import { pluginContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { acknowledgementLine } from '../src/acknowledgement.ts'
 import { CheckpointFile } from '../src/checkpoint-file.ts'
 import { type CheckpointSet, readCheckpoints } from '../src/checkpoint-set.ts'
 import { DatabaseChains } from '../src/database-store.ts'
+import { isPlaced } from '../src/finding.ts'
 import { audit } from '../src/index.ts'
 import { refusals } from '../src/refusals.ts'
 import { Sealing } from '../src/sealing.ts'
@@ -119,7 +121,13 @@ describe.each<readonly [string, () => ChainStore]>([
       'b',
       'c',
     ])
-    expect(await verified(store, tenant)).toEqual({ tenant, lines: 3, problems: [], notes: [] })
+    expect(await verified(store, tenant)).toEqual({
+      tenant,
+      lines: 3,
+      problems: [],
+      acknowledged: [],
+      notes: ['lines up to 3 are of a release that did not seal them: the next start does'],
+    })
     expect(given(await store.tenants(signal))).toContain(tenant)
   })
 
@@ -239,7 +247,7 @@ describe('who gets round that is found out', () => {
       given(await database.run({ sql, parameters: [] }, signal))
     const { problems } = await verified(store, tenant, await set(folder))
     await rm(folder, { recursive: true })
-    return problems
+    return problems.map(({ text }) => text)
   }
 
   test.each<readonly [string, readonly string[], RegExp]>([
@@ -257,12 +265,12 @@ describe('who gets round that is found out', () => {
     [
       'a changed key',
       ["update audit_line set key = 'x' where MINE and n = 7"],
-      /line 7 does not say/,
+      /line 7 was changed/,
     ],
     [
       'another session',
       ["update audit_line set session = 'x' where MINE and n = 7"],
-      /line 7 does not say/,
+      /line 7 was changed/,
     ],
     ['a line taken out', ['delete from audit_line where MINE and n = 7'], /line 7 is missing/],
     [
@@ -307,7 +315,7 @@ describe('who gets round that is found out', () => {
     given(await forged.append(tenant, [draft(tenant, 'a'), draft(tenant, 'other')]))
     const known = await set(folder)
     expect(known.problems).toEqual([])
-    expect((await verified(forged, tenant, known)).problems).toEqual(
+    expect((await verified(forged, tenant, known)).problems.map(({ text }) => text)).toEqual(
       expect.arrayContaining([expect.stringContaining('line 2 is not the one that was signed')]),
     )
 
@@ -317,6 +325,91 @@ describe('who gets round that is found out', () => {
     expect((await set(folder)).problems).toEqual([expect.stringContaining('not signed')])
     await rm(folder, { recursive: true })
   })
+})
+
+describe('what a server finds of its own log', () => {
+  const TENANT = tenantId('found')
+
+  /** A process of its own, with what the ones before have left in the folder. */
+  const processIn = (folder: string): { store: DatabaseChains; sealing: Sealing } => {
+    const sealing = new Sealing({
+      folder,
+      copies: undefined,
+      key: () => undefined,
+      exclusive: true,
+      clock: systemClock,
+      log: silentLogger,
+    })
+    return { sealing, store: new DatabaseChains(kernel.scope.get(Database), sealing) }
+  }
+  const kindsIn = async (): Promise<readonly unknown[]> =>
+    given(
+      await new DatabaseChains(kernel.scope.get(Database)).read(TENANT, { limit: 100 }, signal),
+    ).map(({ body }) => (JSON.parse(body) as { readonly kind: unknown }).kind)
+
+  test('is written down once more where the same checkpoint is missing for the second time', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const file = join(folder, 'checkpoints.jsonl')
+    const checkpoints = new CheckpointFile(given(Signer.open(folder, undefined)))
+    const head = new Map([[TENANT, { n: 0, hash: '' }]])
+    for (const round of [1, 2]) {
+      while (checkpoints.seq < 3) given(checkpoints.add(head, 0))
+      given(
+        await processIn(folder).store.append(TENANT, [draft(TENANT, `before ${round}`)], signal),
+      )
+      const [first = ''] = (await readFile(file, 'utf8')).split('\n')
+      await writeFile(file, `${first}\n`)
+      checkpoints.refresh()
+      given(await processIn(folder).store.append(TENANT, [draft(TENANT, `after ${round}`)], signal))
+    }
+    expect((await kindsIn()).filter((kind) => kind === 'audit_checkpoints_missing')).toHaveLength(2)
+    await rm(folder, { recursive: true })
+  })
+})
+
+test('findings that are too many to list are not acknowledged with those that are', async () => {
+  const tenant = fresh()
+  const signer = given(Signer.open(await mkdtemp(join(tmpdir(), 'amodal-audit-')), undefined))
+  const store = new MemoryChains()
+  given(
+    await store.append(
+      tenant,
+      Array.from({ length: 10_002 }, (_, n) => draft(tenant, `k${n}`)),
+    ),
+  )
+  // Each line says another number than its place.
+  const changed: ChainStore = {
+    append: (of, drafts) => store.append(of, drafts),
+    head: (of) => store.head(of),
+    tenants: () => store.tenants(),
+    read: async (of, range) =>
+      ok(
+        given(await store.read(of, range)).map((line) =>
+          line.key.startsWith('k') ? { ...line, key: 'other' } : line,
+        ),
+      ),
+  }
+  const known = { ...(await set()), signers: new Set([signer.key]) }
+  const before = await verified(changed, tenant, known)
+  expect(before.problems).toHaveLength(10_001)
+  given(
+    await store.append(
+      tenant,
+      before.problems.filter(isPlaced).map((finding) =>
+        acknowledgementLine(signer, {
+          tenant,
+          finding,
+          principal: principalId('olga'),
+          reason: 'known',
+          at: 1_700_000_000_000,
+        }),
+      ),
+    ),
+  )
+  const after = await verified(changed, tenant, known)
+  expect(after.acknowledged).toHaveLength(10_000)
+  expect(after.problems.map(({ text }) => text)).toEqual(['2 more findings were too many to list'])
+  await rm(signer.folder, { recursive: true })
 })
 
 describe('lines on their way', () => {
@@ -512,7 +605,7 @@ test('a line that has been sent is waited for at the end', async () => {
   trail.close()
 })
 
-test('who is turned away at the door is written down, and cannot fill the log by knocking', async () => {
+test('refused requests are recorded, and repeated ones cannot fill the log', async () => {
   const inner = new MemoryChains()
   const trail = new Trail(inner, silentLogger, () => undefined)
   const door = refusals(trail, { now: () => 0, monotonic: () => 0 })

@@ -1,16 +1,16 @@
 import { type Json, trySync } from '@amodal/sdk'
 import { Issues, readJson } from '@amodal/sdk/files'
 
-/** A body as whoever receives it might read it. */
+/** A request body as servers may parse it. */
 export type Body =
   | { readonly kind: 'none' }
-  /** `twins`: a name is there twice in one object, and servers disagree on which one counts. */
+  /** `twins`: an object has a duplicate name, and servers disagree on which value counts. */
   | { readonly kind: 'json'; readonly value: Json; readonly twins: boolean }
   | { readonly kind: 'form'; readonly fields: Readonly<Record<string, readonly string[]>> }
   /** A text that is neither. */
   | { readonly kind: 'opaque' }
 
-/** A text is read as JSON, else as a form, whatever it says that it is. */
+/** Parses a text as JSON, else as a form, regardless of its declared type. */
 export function readBody(body: Json | undefined): Body {
   if (body === undefined) return { kind: 'none' }
   if (typeof body !== 'string') return { kind: 'json', value: body, twins: false }

@@ -14,21 +14,21 @@ const DEPTH = 2
 
 /** The longest list that a body holds, where it has more than five items. */
 export function bulkOf(body: Body): Bulk | undefined {
-  const lists =
-    body.kind === 'json'
-      ? listsIn(body.value, DEPTH)
-      : body.kind === 'form'
-        ? repeated(body.fields)
-        : []
-  const longest = lists.reduce<readonly Json[]>(
+  const longest = listsOf(body).reduce<readonly Json[]>(
     (most, list) => (list.length > most.length ? list : most),
     [],
   )
   return longest.length > FEW ? { count: longest.length, items: longest } : undefined
 }
 
+function listsOf(body: Body): readonly (readonly Json[])[] {
+  if (body.kind === 'json') return listsIn(body.value, DEPTH)
+  return body.kind === 'form' ? repeated(body.fields) : []
+}
+
 function listsIn(value: Json, depth: number): readonly (readonly Json[])[] {
-  const inside = isList(value) ? value : isObject(value) ? Object.values(value) : []
+  if (!isList(value) && !isObject(value)) return []
+  const inside = isList(value) ? value : Object.values(value)
   return [
     ...(isList(value) ? [value] : []),
     ...(depth === 0 ? [] : inside.flatMap((one) => listsIn(one, depth - 1))),

@@ -9,7 +9,7 @@ import { type Body, readBody } from './body.ts'
 import type { Covering, RuleBook } from './rules.ts'
 import { baseSegments, segmentsOf } from './segments.ts'
 
-/** One way in which an action can be read, with the rules that cover it then. */
+/** One interpretation of an action, with the rules that cover it. */
 export interface Case {
   readonly action: Action
   /** For people. */
@@ -24,8 +24,8 @@ export const isRead = ({ protocol, method }: Action): boolean =>
   protocol === 'rest' && READS.has(method)
 
 /**
- * All readings of an action: of its path, of each root field of each GraphQL document. There is
- * always one.
+ * All interpretations of an action: of its path, and of each root field of each GraphQL document.
+ * There is at least one.
  *
  * @param base the beginning of the path that the connection brings itself
  */
@@ -61,7 +61,7 @@ function pathCases(book: RuleBook, action: Action, method: string, base: string)
   )
 }
 
-/** Below the base path, in every reading. One that leads out of it is read from the root. */
+/** The path below the base path in each interpretation; from the root if it leaves the base. */
 function pathsOf({ path }: Action, base: string): readonly (readonly string[])[] {
   const root = baseSegments(base)
   const paths = new Map<string, readonly string[]>()
@@ -82,13 +82,7 @@ function pathsOf({ path }: Action, base: string): readonly (readonly string[])[]
 function graphqlCases(book: RuleBook, action: Action, base: string): readonly Case[] {
   const endpoint = pathCases(book, action, httpMethodOf(action), base)
   return documentsOf(action).flatMap(({ kind, fields, bodies }) => {
-    // What cannot be read may be any of them.
-    const words =
-      kind === 'query'
-        ? (['QUERY'] as const)
-        : fields.length > 0
-          ? (['MUTATION'] as const)
-          : (['MUTATION', 'QUERY'] as const)
+    const words = operationWords(kind, fields.length > 0)
     const named = fields.length > 0 ? fields : [undefined]
     return words.flatMap((word) =>
       named.flatMap((field) =>
@@ -107,6 +101,15 @@ function graphqlCases(book: RuleBook, action: Action, base: string): readonly Ca
       ),
     )
   })
+}
+
+/** The words of rules that may cover a document; an unparsed one may be of any kind. */
+function operationWords(
+  kind: Document['kind'],
+  hasFields: boolean,
+): readonly ('QUERY' | 'MUTATION')[] {
+  if (kind === 'query') return ['QUERY']
+  return hasFields ? ['MUTATION'] : ['MUTATION', 'QUERY']
 }
 
 /** A document, and every body that its thresholds may mean. */

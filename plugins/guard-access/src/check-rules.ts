@@ -16,12 +16,12 @@ import { parseTemplate } from './template.ts'
 const PATHLESS = new Set(['QUERY', 'MUTATION', 'CALL'])
 
 /**
- * Leaves out connections with a rule that could never be asked: it would be a protection that
- * nobody has.
+ * Leaves out connections with a rule that can never apply: it would promise protection without
+ * giving any.
  *
  * @returns the bundle itself where all rules are in order
  */
-export function withoutUnaskable(bundle: AgentBundle): AgentBundle {
+export function withoutInvalidRules(bundle: AgentBundle): AgentBundle {
   const connections = connectionsOf(bundle)
   const left = connections
     .map((connection) => ({ connection, issues: problemsOf(connection, bundle) }))
@@ -133,7 +133,7 @@ function problemOf(
   return undefined
 }
 
-/** Where the rule stands, as far as it can be told. */
+/** The file and line of a rule, if known. */
 function placeOf(
   { method, path }: AccessRule,
   { file }: Connection,

@@ -12,14 +12,14 @@ export interface FieldPath {
   readonly steps: readonly Step[]
 }
 
-/** What stands at a path. `doubt`: something on the way is not what the path expects. */
+/** The values at a path. `doubt`: a value on the way has another type than the path expects. */
 export interface Found {
   readonly values: readonly Json[]
   readonly doubt: boolean
 }
 
-/** The parts of a request that a threshold may look at. */
-export interface Looked {
+/** The parts of a request that a threshold can refer to. */
+export interface RequestParts {
   readonly body: Body
   readonly query: Readonly<Record<string, readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
@@ -47,19 +47,18 @@ export function parseField(field: string): FieldPath | undefined {
 
 const stepsOf = (text: string): readonly Step[] =>
   [...text.matchAll(STEPS)].map(([, inside, name = '']) =>
-    inside === undefined
-      ? name
-      : inside === ''
-        ? ANY
-        : /^\d+$/.test(inside)
-          ? Number(inside)
-          : inside,
+    inside === undefined ? name : bracketStep(inside),
   )
 
-/** All values at a path of a request. What is not there at all is no doubt. */
+function bracketStep(inside: string): Step {
+  if (inside === '') return ANY
+  return /^\d+$/.test(inside) ? Number(inside) : inside
+}
+
+/** All values at a path of a request. An absent value is no doubt. */
 export function valuesAt(
   { root, steps }: FieldPath,
-  { body, query, headers, path }: Looked,
+  { body, query, headers, path }: RequestParts,
 ): Found {
   switch (root) {
     case 'body':
@@ -78,7 +77,7 @@ export function valuesAt(
 
 const nameOf = (steps: readonly Step[]): string =>
   nameKey(steps.map((step) => (typeof step === 'symbol' ? '' : step)).join('.'))
-const named = (headers: Looked['headers'], steps: readonly Step[]): readonly string[] =>
+const named = (headers: RequestParts['headers'], steps: readonly Step[]): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) =>
     nameKey(name) === nameOf(steps) ? [value] : [],
   )

@@ -16,7 +16,7 @@ import type { Judge } from './judge.ts'
 const hides = ({ access: { rules, fallback } }: Connection): boolean =>
   rules.some(({ hidden }) => hidden) || (fallback.hidden ?? []).length > 0
 
-/** What the agent knows nothing of is not in the documents and texts of its connections. */
+/** The bundle without hidden endpoints in documents and texts of connections. */
 export function withoutHidden(bundle: AgentBundle, judge: Judge): AgentBundle {
   const connections = connectionsOf(bundle)
   const hiding = connections.filter((one) => one.protocol === 'rest' && hides(one))
@@ -81,7 +81,7 @@ function isHidden(connection: Connection, method: string, path: string, judge: J
 
 const ASKED = { delegated: false, declared: 'allow', intent: 'confirmed_write' } as const
 
-/** Tools without those of MCP servers that rules hide. */
+/** The list without tools of MCP servers that rules hide. */
 export function listWithoutHidden(list: ToolList, bundle: AgentBundle, judge: Judge): ToolList {
   const hiding = connectionsOf(bundle).filter((one) => one.protocol === 'mcp' && hides(one))
   if (hiding.length === 0) return list

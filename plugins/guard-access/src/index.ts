@@ -8,15 +8,15 @@ import {
   TaintIgnored,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
-import { withoutUnaskable } from './check-rules.ts'
+import { withoutInvalidRules } from './check-rules.ts'
 import { listWithoutHidden, withoutHidden } from './hidden.ts'
 import { Judge } from './judge.ts'
-import { alternativesTo, contextOf } from './say.ts'
+import { alternativesTo, contextOf } from './approval-context.ts'
 import { levelOf } from './tier.ts'
 
 /**
- * What a call of a connection may do: every call with an action is judged by the `access.json` of
- * its connection, whichever tool makes it.
+ * Access rules for connections: every call with an action is judged by the `access.json` of its
+ * connection, whichever tool makes it.
  */
 export const guardAccess = definePlugin({
   name: 'guard-access',
@@ -31,7 +31,7 @@ export const guardAccess = definePlugin({
       return connection !== undefined && judge.ignoresTaint(connection, action)
     })
     hooks.bundle.load.tap((bundle) => {
-      const asked = withoutUnaskable(bundle)
+      const asked = withoutInvalidRules(bundle)
       const checked = withoutHidden(asked, judge)
       if (checked === bundle) return undefined
       const kept = new Set(connectionsOf(checked).map(({ name }) => name))

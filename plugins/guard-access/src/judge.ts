@@ -4,7 +4,7 @@ import { type Bulk, bulkOf } from './bulk.ts'
 import { type Case, casesOf, isRead } from './cases.ts'
 import { RuleBook } from './rules.ts'
 import { baseSegments } from './segments.ts'
-import { reached } from './threshold.ts'
+import { reasonToRaise } from './threshold.ts'
 import { isStricter, stricter } from './tier.ts'
 
 /** What a call may do, and why. */
@@ -12,15 +12,15 @@ export interface Judgement {
   readonly tier: AccessTier
   /** For the person who decides. */
   readonly reasons: readonly string[]
-  /** Something about this very request made it stricter than its rule. */
+  /** This request was judged stricter than its rule, by a threshold, bulk or delegation. */
   readonly escalated: boolean
   readonly rule?: AccessRule
   readonly bulk?: Bulk
-  /** For whoever asks there is no such endpoint. */
+  /** The caller is told that there is no such endpoint. */
   readonly hidden?: true
 }
 
-/** Who asks. `declared`: what the tool itself asks for, where its connection has no rules. */
+/** Facts about the call. `declared`: the tier of the tool, used if its connection has no rules. */
 export interface Facts {
   readonly delegated: boolean
   /** ms since a person's work was handed to the sub-agent that asks. */
@@ -34,13 +34,13 @@ const DAY_MS = 86_400_000
 
 type Finding = Omit<Judgement, 'bulk'>
 
-/** Rules are made ready once for each connection that was read. */
+/** Judges actions by the rules of connections, which it compiles once for each. */
 export class Judge {
   readonly #books = new WeakMap<AccessRules, Map<string, RuleBook>>()
 
   /**
-   * What `access.json` says of an action: rule, thresholds, bulk, delegation, in this order. Where
-   * a request can be read in several ways, each is judged in full, and the strictest counts.
+   * Evaluates rule, thresholds, bulk and delegation, in this order. If a request has several
+   * interpretations, each is judged in full and the strictest verdict counts.
    *
    * @example
    * judge.judge(connection, action, { delegated: false, declared: 'allow' }).tier // 'confirm'
@@ -84,7 +84,7 @@ export class Judge {
   }
 
   /**
-   * Whether every rule for an action, however it is read, lets strangers have their way with it.
+   * Whether every rule for an action, in each interpretation, has `"taint": "ignore"`.
    */
   ignoresTaint({ access, rest }: Connection, action: Action): boolean {
     if (!access.rules.some(({ taint }) => taint === 'ignore')) return false
@@ -105,7 +105,7 @@ export class Judge {
   }
 }
 
-/** Rule, then thresholds; without a rule, what stands for all that is not listed. */
+/** Rule, then thresholds; without a rule, the default for unlisted actions. */
 function weigh(
   { action, name, covering, write, body }: Case,
   access: AccessRules,
@@ -128,7 +128,7 @@ function weigh(
     )
     return rule.thresholds.reduce((found, threshold) => {
       const why = isStricter(threshold.escalate, found.tier)
-        ? reached(threshold, { query, headers, body, path: parameters })
+        ? reasonToRaise(threshold, { query, headers, body, path: parameters })
         : undefined
       return why === undefined ? found : raised(found, threshold.escalate, why)
     }, given)
@@ -142,7 +142,7 @@ function weigh(
     : found
 }
 
-/** What stands for all that is not listed. */
+/** The default for unlisted actions. */
 function unlisted(
   { hidden = [], ...tiers }: AccessRules['fallback'],
   kind: 'read' | 'write',
@@ -185,7 +185,7 @@ const WORDS: Readonly<Record<AccessTier, string>> = {
   review: 'it is reviewed before it runs',
   never: 'it is not allowed',
 }
-/** The first of the strictest; what is hidden is stricter than what is not. */
+/** The first of the strictest findings; hidden is stricter than any tier. */
 const strictest = (found: readonly Finding[]): Finding =>
   found.reduce((most, one) =>
     isStricter(one.tier, most.tier) ||

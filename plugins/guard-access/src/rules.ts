@@ -19,7 +19,7 @@ interface PathRule {
   readonly template: Template
 }
 
-/** The rules of one connection, ready to be asked. */
+/** The compiled rules of one connection. */
 export class RuleBook {
   readonly #paths: readonly PathRule[]
   readonly #named: readonly AccessRule[]

@@ -19,8 +19,8 @@ export function segmentsOf(path: string): readonly string[] | undefined {
 export const plain = (text: string): string => text.normalize('NFC').toLowerCase()
 
 /**
- * What of a text is encoded after it was decoded once: what would be mistaken for a separator.
- * `undefined`: no percent-encoded UTF-8.
+ * Decodes a text once and keeps characters encoded that would then look like separators.
+ * `undefined`: no valid percent-encoded UTF-8.
  */
 export function decodedOnce(text: string): string | undefined {
   try {

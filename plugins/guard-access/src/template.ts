@@ -25,8 +25,7 @@ const NAME = /^[\w.-]*$/
  * Reads the path of a rule. `{x}` is exactly one segment, or a part of one beside fixed text; so is
  * `*`, without a name; `**` is any rest, once in a template and anywhere.
  *
- * @returns what is wrong with it: a template that would never match is a protection that is not
- *   there
+ * @returns the template, or what is wrong with it: one that never matches would protect nothing
  * @example parseTemplate('/repos/{owner}/{repo}/contents/**')
  */
 export function parseTemplate(path: string): Result<Template, string> {
@@ -143,9 +142,7 @@ export function compareTemplates(one: Template, other: Template): number {
   return 0
 }
 
-const rankOf = (part: Part | undefined): number =>
-  part === undefined
-    ? END
-    : part.kind === 'parameter' && part.before + part.after !== ''
-      ? 2
-      : RANKS[part.kind]
+function rankOf(part: Part | undefined): number {
+  if (part === undefined) return END
+  return part.kind === 'parameter' && part.before + part.after !== '' ? 2 : RANKS[part.kind]
+}

@@ -1,12 +1,12 @@
 import type { Json, Threshold } from '@amodal/sdk'
-import { type Looked, parseField, valuesAt } from './field.ts'
+import { type RequestParts, parseField, valuesAt } from './field.ts'
 
 /** Why a threshold raises the tier of a request; `undefined` where it does not. Doubt raises. */
-export function reached(threshold: Threshold, looked: Looked): string | undefined {
+export function reasonToRaise(threshold: Threshold, parts: RequestParts): string | undefined {
   const { field } = threshold
   const path = parseField(field)
   if (!path) return `\`${field}\` names no part of the request`
-  const { values, doubt } = valuesAt(path, looked)
+  const { values, doubt } = valuesAt(path, parts)
   for (const value of values) {
     const why = compare(threshold, value)
     if (why !== undefined) return `\`${field}\` ${why}`
@@ -23,7 +23,7 @@ function compare({ above, below, equals }: Threshold, value: Json): string | und
     if (typeof equals === 'number') return number === equals ? `is ${equals}` : undefined
   }
   if (equals === undefined || typeof equals === 'number') return undefined
-  // Whoever receives a list may take its first item.
+  // A server that receives a list may use its first item.
   if (typeof value === 'object' && value !== null)
     return typeof equals === 'object' && JSON.stringify(value) !== JSON.stringify(equals)
       ? undefined
@@ -39,11 +39,9 @@ const textOf = (value: Json): string =>
  * differently by different servers.
  */
 function numberOf(value: Json): number | undefined {
-  const number =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)
-        ? Number(value)
-        : NaN
+  const isDecimal =
+    typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)
+  if (typeof value !== 'number' && !isDecimal) return undefined
+  const number = Number(value)
   return Number.isFinite(number) ? number : undefined
 }

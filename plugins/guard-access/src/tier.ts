@@ -6,5 +6,5 @@ export const isStricter = (one: AccessTier, other: AccessTier): boolean => ORDER
 export const stricter = (one: AccessTier, other: AccessTier): AccessTier =>
   isStricter(other, one) ? other : one
 
-/** What a guard says for a tier. */
+/** The verdict level of a tier. */
 export const levelOf = (tier: AccessTier): VerdictLevel => (tier === 'never' ? 'deny' : tier)

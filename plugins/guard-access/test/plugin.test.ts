@@ -8,7 +8,7 @@ import {
 import { connectionsOf, brokenConnectionsOf } from '@amodal/sdk/connections'
 import { pluginContract } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { withoutUnaskable } from '../src/check-rules.ts'
+import { withoutInvalidRules } from '../src/check-rules.ts'
 import { guardAccess } from '../src/index.ts'
 import { connection, rule } from './support.ts'
 
@@ -37,7 +37,7 @@ describe('a rule that could never be asked', () => {
     ['a threshold on the path of a tool', 'mcp', rule('CALL pay', 'confirm', limit('path.id'))],
   ])('%s takes its connection out', (_name, protocol, bad) => {
     const fine = connection([rule('GET /deals', 'allow')], { name: 'erp' })
-    const checked = withoutUnaskable(bundleWith(connection([bad], { protocol }), fine))
+    const checked = withoutInvalidRules(bundleWith(connection([bad], { protocol }), fine))
     expect(connectionsOf(checked).map(({ name }) => name)).toEqual(['erp'])
     expect(brokenConnectionsOf(checked)).toMatchObject([{ name: 'crm', kind: protocol }])
     expect(checked.issues.map(({ severity }) => severity)).toEqual(['error', 'error'])
@@ -56,6 +56,6 @@ describe('a rule that could never be asked', () => {
         protocol: 'mcp',
       }),
     )
-    expect(withoutUnaskable(bundle)).toBe(bundle)
+    expect(withoutInvalidRules(bundle)).toBe(bundle)
   })
 })

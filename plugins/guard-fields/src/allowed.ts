@@ -5,35 +5,60 @@ import { stemOf, stepsOf } from './names.ts'
 /** Whatever is not restricted, in any form. */
 const ANYTHING = '*'
 
-/** What `allow_fields` lets through: of several rules for one request, what all of them do. */
-export class Allowed {
-  readonly #lists: readonly (readonly (readonly string[])[])[]
-  /** The author of the rules says that the answer may be told whatever it looks like. */
+/** The fields that `allow_fields` lets through; with several rules, the fields that all allow. */
+export interface Allowed {
+  /** `"*"`: the response may pass in any form. */
   readonly anything: boolean
-  /** What is left then may be told as it stands. */
+  /** What remains after filtering may pass as it is. */
+  readonly vouched: boolean
+  /**
+   * A value with the named fields of its objects only, at any depth; `undefined`: nothing says
+   * which they are.
+   *
+   * @param mark what stands in place of a text that is left out
+   */
+  only(value: Json, mark: () => string): Json | undefined
+}
+
+/** Names of one rule, each as its steps; `undefined` where it lets everything through. */
+export type Names = readonly (readonly string[])[]
+
+/** What one rule says; `undefined`: whatever is not restricted, in any form. */
+export const namesOf = (allowFields: readonly string[]): Names | undefined =>
+  allowFields.includes(ANYTHING) ? undefined : allowFields.map(stepsOf)
+
+/** A response whose fields have the names that rules use. */
+export class AllowedByName implements Allowed {
+  readonly #lists: readonly Names[]
+  readonly anything: boolean
   readonly vouched: boolean
 
   constructor(rules: readonly AccessRule[], isPlain: boolean) {
     const given = rules.flatMap(({ allowFields }) => (allowFields ? [allowFields] : []))
-    const lists = given.filter((names) => !names.includes(ANYTHING))
-    this.#lists = lists.map((names) => names.map(stepsOf))
+    this.#lists = given.flatMap((fields) => {
+      const names = namesOf(fields)
+      return names ? [names] : []
+    })
     this.vouched = isPlain && given.length > 0
-    this.anything = isPlain && given.length > 0 && lists.length === 0
+    this.anything = this.vouched && this.#lists.length === 0
   }
 
-  /** A value with the named fields of its objects only, at any depth. */
   only(value: Json): Json {
-    return this.#lists.reduce((left, names) => kept(left, names, []) ?? null, value)
+    return this.#lists.reduce((left, names) => allowedPart(left, names, []) ?? null, value)
   }
 }
 
+/** Whether a field is named, by its own name or by the end of the path to it. */
+export const isNamed = (names: Names, path: readonly string[]): boolean =>
+  names.some(
+    (steps) =>
+      steps.length <= path.length &&
+      steps.every((step, at) => step === path[path.length - steps.length + at]),
+  )
+
 /** `undefined`: nothing of it may pass. */
-function kept(
-  value: Json,
-  names: readonly (readonly string[])[],
-  path: readonly string[],
-): Json | undefined {
-  if (isList(value)) return value.flatMap((inner) => kept(inner, names, path) ?? [])
+export function allowedPart(value: Json, names: Names, path: readonly string[]): Json | undefined {
+  if (isList(value)) return value.flatMap((inner) => allowedPart(inner, names, path) ?? [])
   if (!isObject(value)) return undefined
   const table = tableIn(value)
   if (table) {
@@ -48,15 +73,8 @@ function kept(
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
       const own = [...path, stemOf(name)]
-      if (
-        names.some(
-          (steps) =>
-            steps.length <= own.length &&
-            steps.every((step, at) => step === own[own.length - steps.length + at]),
-        )
-      )
-        return [[name, inner]]
-      const below = kept(inner, names, own)
+      if (isNamed(names, own)) return [[name, inner]]
+      const below = allowedPart(inner, names, own)
       return below === undefined ? [] : [[name, below]]
     }),
   )

@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-/** A text as other texts that it is an encoding of, as a whole or in a part; each once. */
+/** The texts that a text or a part of it encodes, each once. */
 export function decodings(text: string): readonly string[] {
   const found = new Set<string>()
   if (text.includes('\\')) found.add(unescaped(text))

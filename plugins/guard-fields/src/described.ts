@@ -144,21 +144,19 @@ export function describedIn(
   const isSilent = (text: string): boolean =>
     text.length <= LONGEST_LABEL && mentions.in(text) && !mentions.withValue(text)
   for (const name of names) {
-    const said = labelIn(name, value[name] ?? null, (text) => mentions.in(text))
-    const about = said === undefined ? undefined : named(said)
+    const label = labelIn(name, value[name] ?? null, (text) => mentions.in(text))
+    const about = label === undefined ? undefined : named(label)
     if (!about) continue
     const word = wordsOf(name).at(-1) ?? ''
     const strong = NAMING.has(word) || NAMING.has(plainName(name)) || /^[#@]?text$/.test(name)
     // A word such as `email` in a field of its own (`channel: 'email'`) is no name of its
     // neighbours.
-    const others =
-      strong || (about.match.exact && names.length <= FEW)
-        ? names.filter(
-            (other) => other !== name && !isHarmless(other, value[other] ?? null, isSilent),
-          )
-        : about.match.exact
-          ? names.filter((other) => other !== name && isValue(other))
-          : []
+    let others: readonly string[] = []
+    if (strong || (about.match.exact && names.length <= FEW))
+      others = names.filter(
+        (other) => other !== name && !isHarmless(other, value[other] ?? null, isSilent),
+      )
+    else if (about.match.exact) others = names.filter((other) => other !== name && isValue(other))
     if (others.length > 0)
       found = {
         found: found?.found ?? about,

@@ -6,11 +6,11 @@ import {
   isObject,
   type Json,
 } from '@amodal/sdk'
-import { isPlain, rulesFor } from './matching.ts'
-import { type Names, partsOf, remembered, stemOf, stepsOf, wordsOf } from './names.ts'
+import { isGraphql, isPlain, operationsOf, rulesFor } from './matching.ts'
+import { type Names, partsOf, memoized, stemOf, stepsOf, wordsOf } from './names.ts'
 import { type Match, matchOf } from './variants.ts'
 
-/** A restricted field, ready to be looked for. */
+/** A restricted field, prepared for matching. */
 export interface Field {
   readonly restriction: FieldRestriction
   readonly entity: string
@@ -19,7 +19,7 @@ export interface Field {
   readonly joined: string
 }
 
-/** A restricted field that a name may be the name of. */
+/** A restricted field that a name may refer to. */
 interface Candidate {
   readonly field: Field
   readonly match: Match
@@ -37,8 +37,8 @@ const ORDER: Readonly<Record<FieldRestriction['policy'], number>> = {
   retrieve_but_redact: 2,
 }
 /**
- * Fields in which data says of itself what it is. They only add: whoever writes the data may write
- * them too.
+ * Fields in which data names its own type. They can only add restrictions, since the author of the
+ * data controls them.
  */
 const HINTS: ReadonlySet<string> = new Set([
   'entity',
@@ -53,7 +53,7 @@ const HINTS: ReadonlySet<string> = new Set([
   'model',
 ])
 
-/** What stands in `access.json`, prepared once. */
+/** The restrictions of an `access.json`, prepared once. */
 interface Prepared {
   readonly fields: readonly Field[]
   readonly entities: ReadonlySet<string>
@@ -95,7 +95,7 @@ function candidatesOf(name: string, fields: readonly Field[]): readonly Candidat
   })
 }
 
-/** What is restricted in the answer to one action. */
+/** The restrictions that apply to the response of one action. */
 export class Restricted {
   readonly #prepared: Prepared
   /** Entities that the rules say the answer holds; `undefined`: it may be any. */
@@ -130,12 +130,10 @@ export class Restricted {
     let all = above
     for (const name in value) {
       const inner = value[name]
-      const said = HINTS.has(names.plain(name))
-        ? inner
-        : name === 'attributes' && isObject(inner)
-          ? inner['type']
-          : undefined
-      if (typeof said === 'string') all = this.#with(all, stemOf(said))
+      let hint: Json | undefined
+      if (HINTS.has(names.plain(name))) hint = inner
+      else if (name === 'attributes' && isObject(inner)) hint = inner['type']
+      if (typeof hint === 'string') all = this.#with(all, stemOf(hint))
     }
     return all
   }
@@ -203,7 +201,7 @@ export class Restricted {
   }
 
   #candidates(name: string): readonly Candidate[] {
-    return remembered(this.#prepared.candidates, name, (one) =>
+    return memoized(this.#prepared.candidates, name, (one) =>
       candidatesOf(one, this.#prepared.fields),
     )
   }
@@ -219,19 +217,28 @@ export class Restricted {
   }
 }
 
-const ALIAS = /([_A-Za-z]\w*)\s*:\s*([_A-Za-z]\w*)/g
+/** Whatever GraphQL does not read: blanks, commas and comments. */
+const IGNORED = String.raw`(?:[\s,\uFEFF]|#[^\n\r]{0,500}[\n\r])*`
+const ALIAS = new RegExp(String.raw`([_A-Za-z]\w*)${IGNORED}:${IGNORED}([_A-Za-z]\w*)`, 'g')
 
-/** In GraphQL whoever asks may give a field another name. */
-function aliasesOf({ method, body, query }: Action): ReadonlyMap<string, readonly string[]> {
+/**
+ * In GraphQL the caller can alias a field. Documents that cannot be parsed are scanned for possible
+ * aliases.
+ */
+function aliasesOf(action: Action): ReadonlyMap<string, readonly string[]> {
   const aliases = new Map<string, readonly string[]>()
-  if (method !== 'QUERY' && method !== 'MUTATION') return aliases
+  if (!isGraphql(action)) return aliases
+  const add = (alias: string, name: string): void =>
+    void aliases.set(stemOf(alias), [...(aliases.get(stemOf(alias)) ?? []), name])
+  for (const { aliases: own = [] } of operationsOf(action))
+    for (const { alias, name } of own) add(alias, name)
+  const { body, query } = action
   const text = [
     ...(query['query'] ?? []),
     typeof body === 'string' ? body : JSON.stringify(body ?? ''),
   ]
     .join('\n')
-    .replaceAll('\\n', '\n')
-  for (const [, alias = '', real = ''] of text.matchAll(ALIAS))
-    aliases.set(stemOf(alias), [...(aliases.get(stemOf(alias)) ?? []), real])
+    .replaceAll(/\\[nrt]/g, '\n')
+  for (const [, alias = '', name = ''] of text.matchAll(ALIAS)) add(alias, name)
   return aliases
 }

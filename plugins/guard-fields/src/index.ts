@@ -1,24 +1,24 @@
-import { definePlugin, Handles, Scrubber } from '@amodal/sdk'
+import { definePlugin, RedactionHandles, Scrubber } from '@amodal/sdk'
 import { Ledger } from './ledger.ts'
-import { Revealing } from './revealing.ts'
+import { HandleResolver } from './handle-resolver.ts'
 import { scrubber } from './scrubber.ts'
-import { HandleRefused, AnswerWithheld } from './errors.ts'
+import { HandleRefused, ResponseWithheld } from './errors.ts'
 
 /**
- * Takes what `access.json` restricts out of answers, before anything else sees them: taps, the
- * model, the journal, the log and the stream. Values that may be used and not be seen travel as
- * handles.
+ * Removes the fields that `access.json` restricts from responses, before taps, the model, the
+ * journal, the log and the stream see them. Values that may be used but not read are replaced by
+ * redaction handles.
  */
 export const guardFields = definePlugin({
   name: 'guard-fields',
   version: '0.1.0',
-  errors: [HandleRefused, AnswerWithheld],
-  provides: [Scrubber, Handles],
+  errors: [HandleRefused, ResponseWithheld],
+  provides: [Scrubber, RedactionHandles],
   setup({ hooks, provide }) {
     const ledger = new Ledger()
-    const revealing = new Revealing()
-    // It judges nothing: whoever sends asks later what stands behind a handle, and has only the
-    // scope of its run.
+    const revealing = new HandleResolver()
+    // It judges nothing. It remembers the run by its scope, which is all that `reveal` is given
+    // later.
     hooks.tool.guard.tap(
       (_verdict, _call, ctx) => {
         revealing.remember(ctx)
@@ -26,7 +26,7 @@ export const guardFields = definePlugin({
       { stage: 'guard' },
     )
     provide(Scrubber, () => scrubber(ledger))
-    provide(Handles, () => revealing)
+    provide(RedactionHandles, () => revealing)
   },
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FieldRestriction, Withheld } from '@amodal/sdk'
+import type { FieldRestriction, RedactedValue } from '@amodal/sdk'
 import { plainName } from './names.ts'
 
 const BYTES = 4
@@ -7,38 +7,38 @@ const BYTES = 4
 const DRAWN = 4_096
 
 /**
- * What a session has withheld, by value: the same value has the same handle as long as the session
+ * The redacted values of a session: the same value has the same handle as long as the session
  * lives.
  */
 export class Ledger {
-  readonly #kept = new WeakMap<readonly Withheld[], Book>()
+  readonly #kept = new WeakMap<readonly RedactedValue[], LedgerScope>()
 
   /** @param withheld of the session: the list that grows with it */
-  of(withheld: readonly Withheld[]): Book {
-    const book = this.#kept.get(withheld) ?? new Book(withheld)
-    this.#kept.set(withheld, book)
+  of(redacted: readonly RedactedValue[]): LedgerScope {
+    const book = this.#kept.get(redacted) ?? new LedgerScope(redacted)
+    this.#kept.set(redacted, book)
     return book
   }
 }
 
-export class Book {
-  readonly #withheld: readonly Withheld[]
+export class LedgerScope {
+  readonly #redacted: readonly RedactedValue[]
   readonly #known = new Set<string>()
   readonly #handles = new Map<string, string>()
   readonly #taken = new Set<string>()
   #read = 0
   #random = Buffer.alloc(0)
 
-  constructor(withheld: readonly Withheld[]) {
-    this.#withheld = withheld
+  constructor(redacted: readonly RedactedValue[]) {
+    this.#redacted = redacted
   }
 
-  /** What is to be kept of a value, with the handle it has had before. */
+  /** The record of a redacted value, with the handle that it had before. */
   entry(
     value: string,
     { entity, field, policy, sensitivity, allowedRoles }: FieldRestriction,
     connection: string,
-  ): Withheld {
+  ): RedactedValue {
     this.#readOn()
     const common = {
       value,
@@ -52,18 +52,18 @@ export class Book {
     return policy === 'retrieve_but_redact' ? { ...common, handle: this.#handle(common) } : common
   }
 
-  knows(one: Withheld): boolean {
+  knows(one: RedactedValue): boolean {
     this.#readOn()
     return this.#known.has(nameOf(one))
   }
 
-  #handle(one: Withheld): string {
+  #handle(one: RedactedValue): string {
     const name = nameOf(one)
     const known = this.#handles.get(name)
     if (known !== undefined) return known
     const what = [one.entity, ...one.field.split('.')].map((part) => plainName(part)).join('.')
     let handle = ''
-    // Random, so that a handle says nothing of its value and cannot be guessed.
+    // Random, so that a handle neither reveals its value nor can be guessed.
     do handle = `[redacted:${what.replaceAll(/[^\w.]/g, '')}:${this.#draw()}]`
     while (this.#taken.has(handle))
     this.#taken.add(handle)
@@ -80,8 +80,8 @@ export class Book {
 
   /** What has been kept since it was last looked at. */
   #readOn(): void {
-    for (; this.#read < this.#withheld.length; this.#read++) {
-      const one = this.#withheld[this.#read]
+    for (; this.#read < this.#redacted.length; this.#read++) {
+      const one = this.#redacted[this.#read]
       if (!one) continue
       this.#known.add(nameOf(one))
       if (one.handle === undefined) continue
@@ -91,5 +91,5 @@ export class Book {
   }
 }
 
-const nameOf = ({ value, entity, field, policy, connection }: Withheld): string =>
+const nameOf = ({ value, entity, field, policy, connection }: RedactedValue): string =>
   `${entity}\n${field}\n${policy}\n${connection ?? ''}\n${value}`

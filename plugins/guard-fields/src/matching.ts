@@ -1,9 +1,10 @@
+import { type GraphqlOperation, operationsIn } from '@amodal/plugin-connect-rest/tokens'
 import type { AccessRule, AccessRules, Action } from '@amodal/sdk'
 
-/** The paths of rules, each taken apart once. */
+/** The paths of rules, each parsed once. */
 const templates = new WeakMap<AccessRule, readonly string[]>()
 
-/** The rules of `access.json` that an action may be meant by. */
+/** The rules of `access.json` that may cover an action. */
 export function rulesFor(
   { rules }: Pick<AccessRules, 'rules'>,
   action: Action,
@@ -24,11 +25,24 @@ export function rulesFor(
 }
 
 /**
- * Whether it is plain from the rules what an answer holds. A path that can be read in two ways is
- * not; nor is a query that names its own fields.
+ * Whether the rules determine what a response holds. They do not for a path with two
+ * interpretations, nor for a query that names its own fields.
  */
-export const isPlain = ({ method, path }: Action): boolean =>
-  method !== 'QUERY' && method !== 'MUTATION' && !/[%;\\]|\/\//.test(path)
+export const isPlain = (action: Action): boolean =>
+  !isGraphql(action) && !/[%;\\]|\/\//.test(action.path)
+
+/** A query or mutation, which names fields of its answer as it likes. */
+export const isGraphql = ({ method }: Action): boolean =>
+  method === 'QUERY' || method === 'MUTATION'
+
+const operations = new WeakMap<Action, readonly GraphqlOperation[]>()
+
+/** The operations of a GraphQL request, read once. */
+export function operationsOf(action: Action): readonly GraphqlOperation[] {
+  const own = operations.get(action) ?? operationsIn(action)
+  operations.set(action, own)
+  return own
+}
 
 const segmentsOf = (path: string): readonly string[] =>
   path

@@ -26,8 +26,10 @@ export const plainName = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** `companies` → `company`, `contacts` → `contact`; of a plain name. */
-const singular = (name: string): string =>
-  name.endsWith('ies') ? `${name.slice(0, -3)}y` : /[^s]s$/.test(name) ? name.slice(0, -1) : name
+function singular(name: string): string {
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
+  return /[^s]s$/.test(name) ? name.slice(0, -1) : name
+}
 
 /** What names are compared by: `E-Mails` and `email` are one. */
 export const stemOf = (name: string): string => singular(plainName(name))
@@ -59,6 +61,9 @@ export const partsOf = (path: string): readonly string[] =>
     .split('.')
     .filter((step) => step !== '' && step !== '$')
 
+/** Has a number in it that could be somebody's, or an address. */
+export const holdsValue = (text: string): boolean => /\p{N}{4}|\p{N}[-. ]\p{N}|@./u.test(text)
+
 /**
  * Written as a name is, and not as a value: no number in it that could be somebody's, no address,
  * no sentence.
@@ -66,10 +71,10 @@ export const partsOf = (path: string): readonly string[] =>
 export const isNameLike = (text: string): boolean =>
   text.length <= 64 &&
   /^[\p{L}_$@#/][\p{L}\p{N}\p{M}\s_.$#%&()/[\]-]*[?:*]?$/u.test(latin(text).trim()) &&
-  !/\p{N}{4}|\p{N}[-. ]\p{N}|@./u.test(text) &&
+  !holdsValue(text) &&
   text.trim().split(/\s+/).length <= 5
 
-/** More different names than any API has. */
+/** Bound of the cache: more names than any API has. */
 const MOST_NAMES = 10_000
 
 /** What names mean, each looked at once: answers have few names, and many times. */
@@ -79,17 +84,17 @@ export class Names {
   readonly #secret = new Map<string, boolean>()
 
   plain(name: string): string {
-    return remembered(this.#plain, name, plainName)
+    return memoized(this.#plain, name, plainName)
   }
   stem(name: string): string {
-    return remembered(this.#stems, name, stemOf)
+    return memoized(this.#stems, name, stemOf)
   }
   isSecret(name: string): boolean {
-    return remembered(this.#secret, name, isSecretField)
+    return memoized(this.#secret, name, isSecretField)
   }
 }
 
-export function remembered<T>(known: Map<string, T>, name: string, make: (name: string) => T): T {
+export function memoized<T>(known: Map<string, T>, name: string, make: (name: string) => T): T {
   const had = known.get(name)
   if (had !== undefined) return had
   const made = make(name)

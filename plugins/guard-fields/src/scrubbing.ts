@@ -7,15 +7,15 @@ import {
   type JsonObject,
   REDACTED,
   type RunContext,
-  type Withheld,
+  type RedactedValue,
 } from '@amodal/sdk'
 import type { Allowed } from './allowed.ts'
 import { decodings } from './decoded.ts'
 import { describedIn } from './described.ts'
 import type { Field, Found, Restricted } from './fields.ts'
-import { isAcknowledgement, understand, type Understood } from './formats/index.ts'
+import { isAcknowledgement, parseText, type ParsedText } from './formats/index.ts'
 import { type Header, headersIn } from './headers.ts'
-import type { Book } from './ledger.ts'
+import type { LedgerScope } from './ledger.ts'
 import { planOf, rowsIn } from './matrix.ts'
 import { type Mentions, mentionsOf } from './mentions.ts'
 import { isNameLike, type Names } from './names.ts'
@@ -25,7 +25,7 @@ import { isAbout } from './variants.ts'
 export const MASKED = '[MASKED]'
 const NOWHERE: ReadonlySet<string> = new Set()
 const NO_FIELDS: readonly Field[] = []
-/** What is taken from a field whose name says that it is a secret. */
+/** Replaces the value of a field with a secret's name. */
 const SECRET: Omit<FieldRestriction, 'field'> = {
   entity: '',
   policy: 'never_retrieve',
@@ -42,36 +42,36 @@ const HINT = /[\\&%=]|[\w+/-]{16}|[\da-f]{24}/i
 /** The fields that a value stands in, the nearest last. */
 type Path = readonly string[]
 
-/** One answer on its way in: what is taken out of it, and what is left. */
+/** Scrubs one response: removes restricted values and counts them. */
 export class Scrubbing {
   /** Fields removed, redacted or masked. */
   stripped = 0
-  /** Some of it is not told, since nothing says what it is. */
+  /** Parts that were left out because they could not be parsed. */
   left = 0
-  /** It took more work than one answer may. */
+  /** The scan used up the work allowed for one response. */
   exceeded = false
   /**
-   * Restricted fields that the answer may hold, and that this person may not see: it is understood,
-   * or it is not told.
+   * Restricted fields that the response may hold and this person may not see: if there are any, a
+   * response that cannot be parsed is withheld.
    */
   readonly closed: readonly FieldRestriction[]
   readonly #restricted: Restricted | undefined
-  readonly #book: Book
+  readonly #book: LedgerScope
   readonly #names: Names
   readonly #roles: readonly string[]
   readonly #connection: string
-  readonly #taken = new Map<string, Withheld>()
+  readonly #taken = new Map<string, RedactedValue>()
   readonly #mentions = new Map<ReadonlySet<string>, Mentions>()
   readonly #allowed: Allowed
   readonly #isAliased: boolean
-  /** Of the answer that is walked; few have tables or lists, for which they are looked up. */
+  /** Headers of the response; looked up only if it has tables or lists. */
   #headers: () => readonly Header[] = () => []
   #steps = 0
   #depth = 0
 
   constructor(
     restricted: Restricted | undefined,
-    book: Book,
+    book: LedgerScope,
     names: Names,
     action: Action,
     { roles }: Pick<RunContext, 'roles'>,
@@ -87,16 +87,16 @@ export class Scrubbing {
     this.closed = restricted?.expected.filter((one) => !this.#stays(one)) ?? []
   }
 
-  /** What was not known before. */
-  get withheld(): readonly Withheld[] {
+  /** Redacted values that are new to the session. */
+  get redacted(): readonly RedactedValue[] {
     return [...this.#taken.values()].filter((one) => !this.#book.knows(one))
   }
 
-  /** A whole answer; `undefined`: nothing says what it holds. */
+  /** Scrubs a whole response; `undefined`: it cannot be determined which fields it holds. */
   whole(value: Json): Json | undefined {
     if (this.closed.length === 0) return this.value(value)
-    const told = typeof value === 'string' ? this.#wholeText(value) : this.#whole(value)
-    return this.exceeded ? undefined : told
+    const scrubbedBlocks = typeof value === 'string' ? this.#wholeText(value) : this.#whole(value)
+    return this.exceeded ? undefined : scrubbedBlocks
   }
 
   value(value: Json): Json {
@@ -105,7 +105,7 @@ export class Scrubbing {
     return this.#taken.size === 0 ? clean : this.#withoutKeys(clean)
   }
 
-  /** Our own words, with what they quote. */
+  /** Scrubs our own text, which may quote the target. */
   text(text: string, entities = NOWHERE): string {
     return scrubText(
       text,
@@ -114,8 +114,7 @@ export class Scrubbing {
       (said, restriction) => {
         const stays = this.#stays(restriction)
         if (!stays) this.stripped++
-        // Words behind a name may be any words; to look for them in every text would find them
-        // everywhere.
+        // Plain words are not remembered: as search terms they would match in every text.
         const instead = /[\d@]/.test(said) ? this.#instead(said, restriction) : REDACTED
         return stays ? undefined : instead
       },
@@ -126,44 +125,39 @@ export class Scrubbing {
     if (value === null || typeof value === 'boolean') return value
     if (typeof value === 'string' || typeof value === 'number')
       return this.#allowed.anything ? this.value(value) : undefined
-    const isTable = isList(value) && rowsIn(value) !== undefined
-    if (
-      isList(value) &&
-      !isTable &&
-      value.some((one) => typeof one !== 'object' || one === null) &&
-      !this.#allowed.anything
-    )
-      return undefined
+    if (isList(value) && isBare(value) && !this.#allowed.anything) return undefined
     const left = this.left
-    const clean = this.value(this.#allowed.only(value))
+    const allowed = this.#allowed.only(value, () => this.#leaveOut())
+    if (allowed === undefined) return undefined
+    const clean = this.value(allowed)
     return typeof clean === 'string' && this.left > left ? undefined : clean
   }
 
-  /** Data in a text passes, and sentences around it do not. */
+  /** Lets data in a text pass, and leaves out sentences around it. */
   #wholeText(text: string): Json | undefined {
     if (isAcknowledgement(text)) return text
     this.#spend(text.length)
     const read = this.#read(text, NOWHERE, true)
     if (read) {
       const clean = this.#whole(read.value)
-      return clean === undefined ? undefined : same(clean, read.value) ? text : read.render(clean)
+      if (clean === undefined) return undefined
+      return same(clean, read.value) ? text : read.render(clean)
     }
     if (this.#allowed.anything) return this.text(text)
     const blocks = blocksOf(text)
     if (blocks.length < 2) return undefined
-    const told = blocks.map((block) => {
+    const scrubbedBlocks = blocks.map((block) => {
       const inner = this.#read(block, NOWHERE, true)
       const clean = inner && this.#whole(inner.value)
-      if (!inner || clean === undefined) this.left++
-      return inner && clean !== undefined
-        ? same(clean, inner.value)
-          ? block
-          : inner.render(clean)
-        : undefined
+      if (!inner || clean === undefined) {
+        this.left++
+        return undefined
+      }
+      return same(clean, inner.value) ? block : inner.render(clean)
     })
-    return told.every((one) => one === undefined)
+    return scrubbedBlocks.every((one) => one === undefined)
       ? undefined
-      : told.map((one) => one ?? this.mark()).join('\n')
+      : scrubbedBlocks.map((one) => one ?? this.mark()).join('\n')
   }
 
   #walk(value: Json, path: Path, above: ReadonlySet<string>): Json {
@@ -240,7 +234,7 @@ export class Scrubbing {
     return this.#scalars(list, path, above)
   }
 
-  /** A table is told where something says what its columns hold. */
+  /** A table passes if its columns are named. */
   #table(
     list: readonly Json[],
     rows: readonly (readonly Json[])[],
@@ -307,7 +301,7 @@ export class Scrubbing {
   }
 
   /**
-   * A text in an ordinary field: it passes, unless it names what is restricted and cannot be read.
+   * A text in an ordinary field passes unless it names a restricted field and cannot be parsed.
    */
   #string(text: string, above: ReadonlySet<string>): string {
     this.#spend(text.length)
@@ -345,8 +339,8 @@ export class Scrubbing {
     })
   }
 
-  #read(text: string, above: ReadonlySet<string>, whole: boolean): Understood | undefined {
-    return understand(text, {
+  #read(text: string, above: ReadonlySet<string>, whole: boolean): ParsedText | undefined {
+    return parseText(text, {
       whole,
       isRestricted: (name) => this.#named(name, above) !== undefined,
     })
@@ -383,7 +377,7 @@ export class Scrubbing {
     return this.mark()
   }
 
-  /** What stands in place of what is not told. */
+  /** The mark for a part that is left out. */
   mark(): string {
     const names = this.closed.map(({ entity, field }) => `${entity}.${field}`)
     return `[withheld: what stands here could not be read, and may hold ${names.slice(0, 5).join(', ')} of ${this.#connection}]`
@@ -406,8 +400,8 @@ export class Scrubbing {
   }
 
   /**
-   * What stands in place of a value, which is known from now on. Yes and no tell nothing of
-   * anybody.
+   * The replacement of a value, which is remembered for later texts, except booleans: they identify
+   * nobody.
    */
   #instead(value: string | number | boolean, restriction: FieldRestriction): string {
     const text = String(value)
@@ -421,7 +415,7 @@ export class Scrubbing {
     return policy === 'role_gated' && allowedRoles.some((role) => this.#roles.includes(role))
   }
 
-  #take(entry: Withheld): void {
+  #take(entry: RedactedValue): void {
     this.#taken.set(`${entry.entity}\n${entry.field}\n${entry.value}`, entry)
   }
 
@@ -474,6 +468,10 @@ export class Scrubbing {
     if (this.#steps > MOST_STEPS) this.exceeded = true
   }
 }
+
+/** A list of values without names, and no table. */
+const isBare = (list: readonly Json[]): boolean =>
+  rowsIn(list) === undefined && list.some((one) => typeof one !== 'object' || one === null)
 
 const LEAST_KEY = 4
 const PLAIN_KEY = /^[a-z_]{1,24}$/i

@@ -3,12 +3,12 @@ import type { Field } from './fields.ts'
 import { endOfJson } from './formats/json-text.ts'
 import { stemOf } from './names.ts'
 
-/** What stands in place of a value, or nothing where it may stay. */
+/** The replacement of a value; `undefined` if it may stay. */
 type Instead = (value: string, restriction: FieldRestriction) => string | undefined
 
 /**
- * A text with restricted values taken out wherever it says which they are: in JSON, in rows under a
- * head, in tags, and behind a name.
+ * Removes restricted values from a text where their field is named: in JSON, in rows under a
+ * header, in tags, and after a name.
  */
 export function scrubText(
   text: string,

@@ -216,12 +216,8 @@ function gluedTo(
 ): Match | undefined {
   for (const word of [...words, words.join('')]) {
     if (word.length <= sought.length) continue
-    const rest = word.endsWith(sought)
-      ? word.slice(0, -sought.length)
-      : word.startsWith(sought)
-        ? word.slice(sought.length)
-        : undefined
-    if (rest === undefined) continue
+    if (!word.endsWith(sought) && !word.startsWith(sought)) continue
+    const rest = word.endsWith(sought) ? word.slice(0, -sought.length) : word.slice(sought.length)
     const joined = rest === entity.join('') && word.endsWith(sought)
     if (joined || AFFIXES.has(rest) || AFFIXES.has(rest.replace(/s$/, '')) || /^\d+$/.test(rest))
       return { exact: joined, joined }

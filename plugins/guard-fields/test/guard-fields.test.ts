@@ -138,8 +138,14 @@ describe('an answer', () => {
     expect(await told(success(output), '/orders')).toMatch(HANDLE)
   })
 
-  test('of a query has nothing under another name', async () => {
-    const body = { query: '{ contact(id: 1) { a: ssn b: email } }' }
+  test.each([
+    '{ contact(id: 1) { a: ssn b: email } }',
+    '{ contact(id: 1) { a:,ssn b,: ,email } }',
+    '{ contact(id: 1) { a # of it\n: # is\n ssn b\uFEFF:\remail } }',
+    '{ contact(id: 1) { ...A } } fragment A on C { a: ssn ... on C { b: email } }',
+    '{ contact(id: 1) { a:,ssn b: # no end\n email ',
+  ])('of a query has nothing under another name: %j', async (query) => {
+    const body = { query }
     const said = await told(
       success({ data: { contact: { a: PERSON.ssn, b: PERSON.email } } }),
       '/graphql',
@@ -242,7 +248,7 @@ describe('an answer that is not understood', () => {
     const said = await told(
       success(Array.from({ length: 1_000_000 }, () => ({ a: { b: { c: 1 } } }))),
     )
-    expect(said).toContain('it takes too much work to look through. Ask for less at once.')
+    expect(said).toContain('scanning it takes too much work. Ask for less at once.')
   })
 })
 

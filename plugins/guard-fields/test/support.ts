@@ -5,15 +5,12 @@ import { outbound } from '@amodal/plugin-outbound'
 import { secretsEnv } from '@amodal/plugin-secrets-env'
 import { sessionsMemory } from '@amodal/plugin-sessions-memory'
 import {
-  BundleSource,
   defineBundle,
-  definePlugin,
-  Handles,
+  RedactionHandles,
   LOCAL_TENANT,
   ok,
   principalId,
   startAgent,
-  Tools,
   use,
   type AccessRules,
   type Action,
@@ -26,7 +23,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
-import { reply, startModelServer, type ScriptedToolCall } from '@amodal/sdk/testing'
+import { bundlePlugin, reply, startModelServer, type ScriptedToolCall } from '@amodal/sdk/testing'
 import { guardFields } from '../src/index.ts'
 
 /** What the connection answers to an action. */
@@ -132,7 +129,9 @@ export async function world(answers: Answers): Promise<World> {
     readOnly: false,
     action: (args) => ok(actionOf(args)),
     execute: async (_args, ctx) => {
-      const revealed = ctx.scope.get(Handles).reveal(JSON.stringify(ctx.action?.body ?? ''), ctx)
+      const revealed = ctx.scope
+        .get(RedactionHandles)
+        .reveal(JSON.stringify(ctx.action?.body ?? ''), ctx)
       if (!revealed.ok)
         return { status: 'error', code: revealed.error.code, message: revealed.error.message }
       sent.push(revealed.value)
@@ -165,15 +164,7 @@ export async function world(answers: Answers): Promise<World> {
     ...made,
     parts: { connections: [connection('crm'), connection('mail')] as unknown as Json },
   } // plain data
-  const given = definePlugin({
-    name: 'given',
-    version: '1.0.0',
-    provides: [BundleSource],
-    setup({ provide, add }) {
-      provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) }))
-      add(Tools, 'given', { tools: () => [request, lookup] })
-    },
-  })
+  const given = bundlePlugin(bundle, [request, lookup])
   const listed = [
     use(loop),
     use(secretsEnv, { env: {} }),

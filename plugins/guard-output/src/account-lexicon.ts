@@ -40,6 +40,11 @@ const LIKE_LATIN: ReadonlyMap<string, string> = new Map(
     ð: 'd',
     þ: 't',
     ς: 'σ',
+    // raised, as in `nº`
+    º: 'o',
+    ª: 'a',
+    ᵒ: 'o',
+    ᵃ: 'a',
   }),
 )
 /** Scripts in which signs above letters make them others, and syllables are made of letters. */

@@ -1,4 +1,4 @@
-import { AHEAD, END_OF_SENTENCE } from './around.ts'
+import { AHEAD, END_OF_SENTENCE } from './sentence.ts'
 import { type Kind, type Token, tokensIn } from './account-lexicon.ts'
 
 /** Characters before a number in which it may be named. */
@@ -34,6 +34,12 @@ const NUMBER_BETWEEN = /\d{2}|\d(?!\))/
 const TAG = /<\/?$/
 const PHONE = /^(?:call|phone|telef|tel$|fax|mobil|cell|телеф|тел$|факс|τηλ|sdt|电话|電話|전화|โทร)/
 const END = /[.!?]["')\]]?\s+$/
+/**
+ * Letters that a code begins with name nothing, also where they are those of a bank, as in
+ * `HDFC0001234`.
+ */
+const isOfCode = ({ kind }: Token, gap: string): boolean =>
+  (kind === 'word' || kind === 'brand') && /^\d/.test(gap)
 const isCapital = (char: string): boolean => /\p{Lu}/u.test(char)
 
 /** Reads the words of a text once, however many numbers stand in it. */
@@ -118,12 +124,12 @@ class Seen implements Naming {
     if (OF_BANKS.has(kind) && this.#lines < 2) this.ofBanks = true
     if (kind === 'account' && this.#lines < 2) this.ofAccounts = true
     if (kind === 'other' && this.#lines === 0 && PHONE.test(token.word)) this.ofPhones = true
+    if (kind === 'link' || isOfCode(token, gap)) return
     if (kind === 'word') {
-      // nor are initials, and letters that a code begins with
-      if (!tag && token.word.length > 1 && !/^\d/.test(gap)) this.#strange++
+      // nor are initials
+      if (!tag && token.word.length > 1) this.#strange++
       return
     }
-    if (kind === 'link') return
     if (kind === 'number') {
       // beside the name, on either side of it
       if (this.#numbers === 0 && (!this.label || this.words - this.#labelled < 3))

@@ -104,7 +104,7 @@ iban ibans
 
 /** Codes of a bank or branch: the account stands behind them or before. */
 export const CODE = `
-bsb sortcode sort s/c ifsc ifs micr aba rtn routing transit trn inst institution blz bankleitzahl blzn clearing bcnr bcn nsc bankcode branch branchcode bankid
+bsb sortcode sort s/c ifsc ifs ifsccode ifscode micr aba rtn routing transit trn inst institution blz bankleitzahl blzn clearing bcnr bcn nsc bankcode branch branchcode bankid
 abi cab cin guichet codebanque banque sucursal oficina entidad agencia ag agc op operacao sucursal dv
 sube filiaal reg regnr regnum registreringsnr registreringsnummer kontornr kontor clearingnummer clearingnr mfo
 бик мфо кор банккод биc кпп iid filial branchno

@@ -1,14 +1,14 @@
 import { type Json, type PreparedCall, REDACTED, type RunContext, type Verdict } from '@amodal/sdk'
-import { findingsIn } from './outgoing.ts'
+import { joined } from './leaves.ts'
+import { findingsIn } from './output-cleaning.ts'
 import type { Review } from './review.ts'
 
 /**
- * What stands in place of a value that was taken out; written back, it would take the place of the
- * value.
+ * Marks that replace removed values; a call that writes one back would overwrite the value.
  */
-const PLACEHOLDERS: ReadonlySet<string> = new Set([REDACTED, '[MASKED]'])
+export const PLACEHOLDERS: ReadonlySet<string> = new Set([REDACTED, '[MASKED]'])
 
-/** A call that takes something outside may not take what must not leave. */
+/** Refuses a call that would send restricted data outside. */
 export function guardArguments(
   verdict: Verdict,
   call: PreparedCall,
@@ -17,15 +17,19 @@ export function guardArguments(
 ): Verdict | undefined {
   if (!takesOutside(call)) return undefined
   const reader = {
-    withheld: ctx.withheld,
+    redacted: ctx.redacted,
     roles: ctx.roles,
     messages: ctx.messages,
     delegated: ctx.delegated ?? false,
   }
+  // One scan of the joined text comes first: without a match there, no part can have one. The event
+  // and the journal entry of the call reuse its result.
+  const clean = review.holdNothing([joined(call.args)], reader)
   const found = new Set<string>()
   for (const { path, name, text } of leavesOf(call.args, 'arguments', '')) {
     if (PLACEHOLDERS.has(text))
       found.add(`\`${path}\` holds ${text}, which stands for a value and is none`)
+    if (clean) continue
     for (const { stage, what, action } of findingsIn(text, name, review, reader)) {
       if (action !== 'warn')
         found.add(
@@ -49,8 +53,8 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Anything with an effect, and every call to the open web. What only reads a connection of the
- * agent's own goes where the data is.
+ * Calls with an effect, and all calls to the open web. A read of the agent's own connection sends
+ * data only to where it comes from.
  */
 function takesOutside({ tool, action }: PreparedCall): boolean {
   return action ? action.effect === 'write' || action.protocol === 'web' : !tool.readOnly
@@ -62,7 +66,7 @@ interface Leaf {
   readonly text: string
 }
 
-function* leavesOf(value: Json, path: string, name: string): Generator<Leaf> {
+export function* leavesOf(value: Json, path: string, name: string): Generator<Leaf> {
   if (typeof value === 'string' || typeof value === 'number')
     yield { path, name, text: String(value) }
   else if (Array.isArray(value))

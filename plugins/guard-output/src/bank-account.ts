@@ -2,13 +2,13 @@ import {
   type Candidate,
   candidatesAt,
   isCompactDate,
-  LEAST_TOLD_BEHIND as SHORT,
+  LEAST_NAMED_AFTER as SHORT,
 } from './account-candidates.ts'
 import { isRouting } from './account-checks.ts'
 import { LETTERED } from './account-formats.ts'
 import { type Token, tokensIn } from './account-lexicon.ts'
 import { type Naming, Namings } from './account-naming.ts'
-import { AHEAD } from './around.ts'
+import { AHEAD } from './sentence.ts'
 import type { Heads } from './columns.ts'
 import type { Span } from './finding.ts'
 import { type Group, standsAlone } from './numbers.ts'
@@ -29,6 +29,9 @@ const BILL = /^(?:сч|рахун|racun|rac$|szamla)/
 const LEAST_ON_BILL = 10
 /** A sort code, or a BSB. */
 const BEHIND_CODE = /(?<!\d)(?:\d\d([- ])\d\d\1\d\d|\d{3}-\d{3})[\s,;/]{1,3}$/
+/** The code of an Indian bank and branch, before its word or behind it: nothing else looks so. */
+const IFSC_BEHIND =
+  /^[\s,;/(-]{1,4}(?:(?:with )?ifsc?\b(?: code)?[\s.:#=-]{0,3})?[a-z]{4}0[a-z\d]{6}(?![a-z\d])/i
 /** What all names of banks have a part of. */
 const BANK_NAME = /^ban[kqc]|банк|sparkas|volksb|raiffeis|^pank|銀行|银行|은행|ธนาคาร/
 /** Where all accounts are so short. */
@@ -133,8 +136,7 @@ class Judge {
     const said = this.#namings.before(start)
     const formed = right.length > 0 && (groups.length > 1 || digits.length >= LONG)
     if (saidBefore(candidate, said, formed) || this.#goesOn(start, last)) return true
-    const code = said.ofBanks && digits.length >= SHORT && groups.length === 1
-    if (code && BEHIND_CODE.test(this.#text.slice(Math.max(0, start - 12), start))) return true
+    if (long && groups.length === 1 && this.#isBehindCode(candidate, said)) return true
     if (this.#inColumn(candidate)) return true
     if (!long || said.ofPhones || isOther(said)) return false
     return this.#saidBehind(candidate, said, formed)
@@ -162,6 +164,14 @@ class Judge {
     )
   }
 
+  /** A sort code or a BSB stands before the number, and what says so before or behind both. */
+  #isBehindCode({ start, end }: Candidate, { ofBanks }: Naming): boolean {
+    if (!BEHIND_CODE.test(this.#text.slice(Math.max(0, start - 12), start))) return false
+    if (ofBanks) return true
+    const kinds = this.#namings.behind(end).map(({ kind }) => kind)
+    return kinds.includes('code') && (kinds.includes('account') || kinds.includes('precise'))
+  }
+
   #saidBehind({ end, digits, groups }: Candidate, said: Naming, formed: boolean): boolean {
     const tokens = this.#namings.behind(end)
     const [first] = tokens
@@ -176,7 +186,7 @@ class Judge {
     if (said.label && said.strange === 0 && bank(['code'], 2)) return true
     if (digits.length < USUAL || isCompactDate(digits) || said.nearest === 'code') return false
     if (first?.kind === 'brand' && digits.length > USUAL) return true
-    if (first?.kind === 'code' && this.#isCode(first) && said.nearest !== 'bank') return true
+    if (this.#isCodeBehind(end, first, said)) return true
     const label = tokens.slice(0, 4).find(({ kind }) => kind === 'precise' || kind === 'account')
     return (
       label !== undefined &&
@@ -187,9 +197,14 @@ class Judge {
     )
   }
 
-  /** The code of a bank stands behind the word for it. */
-  #isCode({ end }: Token): boolean {
-    return /^[\s.:#=]{1,3}\d{3}/.test(this.#text.slice(end, end + 8))
+  /** The code of a bank stands behind a number, behind the word for it. */
+  #isCodeBehind(end: number, first: Token | undefined, { nearest }: Naming): boolean {
+    if (IFSC_BEHIND.test(this.#text.slice(end, end + AHEAD))) return true
+    return (
+      first?.kind === 'code' &&
+      nearest !== 'bank' &&
+      /^[\s.:#=]{1,3}\d{3}/.test(this.#text.slice(first.end, first.end + 8))
+    )
   }
 }
 

@@ -15,10 +15,10 @@ interface Coding {
   readonly values: Uint8Array
   /** Signs after which bytes begin anew in the same way. */
   readonly cycle: number
-  /** The bytes that end with a sign. */
-  readonly ahead: Steps
+  /** The bytes that end with a sign, by alignment. */
+  readonly ahead: readonly Steps[]
   /** The bytes that begin with a sign, where signs are read from the end. */
-  readonly back: Steps
+  readonly back: readonly Steps[]
   /** All the ways in which a byte may begin. */
   readonly ways: readonly Way[]
 }
@@ -32,13 +32,9 @@ interface Way {
   readonly missingBack: number
 }
 
-/**
- * By the place of a sign in its cycle: for each alignment that has a byte there, how far from the
- * border of the window it stands.
- */
-type Steps = readonly (readonly Step[])[]
+/** By the place of a sign in its cycle: how far from the border of the window its byte stands. */
+type Steps = readonly (Step | undefined)[]
 interface Step {
-  readonly alignment: number
   readonly shift: number
   /** Signs before this one that the byte takes, too. */ readonly others: number
 }
@@ -53,6 +49,9 @@ const MOST_GAP = 16
 const LEAST = 4
 /** In base32, words are read as texts of fewer. */
 const LEAST_BASE32 = 6
+
+/** Signs after which whole bytes are complete, by the bits of a sign; 8 for base32. */
+const CYCLES: Readonly<Record<number, number>> = { 4: 2, 6: 4 }
 
 const codingOf = (
   bits: number,
@@ -70,21 +69,22 @@ const codingOf = (
   const values = Uint8Array.from({ length: 128 }, (_, code) => {
     const sign = String.fromCharCode(code)
     const value = alphabet.indexOf(same[sign] ?? sign)
-    return value >= 0 ? value : stops.includes(sign) ? STOP : gaps(sign) ? GAP : STOP
+    if (value >= 0) return value
+    return !stops.includes(sign) && gaps(sign) ? GAP : STOP
   })
-  const cycle = bits === 6 ? 4 : bits === 4 ? 2 : 8
-  const ahead: Step[][] = Array.from({ length: cycle }, () => [])
-  const back: Step[][] = Array.from({ length: cycle }, () => [])
-  const add = (steps: Step[][], place: number, alignment: number, shift: number): void => {
-    steps[place % cycle]?.push({ alignment, shift, others: Math.ceil((shift + 8) / bits) - 1 })
+  const cycle = CYCLES[bits] ?? 8
+  const noSteps = (): (Step | undefined)[][] => Array.from({ length: cycle }, () => [])
+  const [ahead, back] = [noSteps(), noSteps()]
+  const put = (steps: (Step | undefined)[] = [], place: number, shift: number): void => {
+    steps[place % cycle] = { shift, others: Math.ceil((shift + 8) / bits) - 1 }
   }
   for (let phase = 0; phase < cycle; phase++) {
     const end = Math.floor(((phase + 1) * bits) / 8) * 8
     const begin = Math.ceil((phase * bits) / 8) * 8
     for (let alignment = 0; alignment < cycle; alignment++) {
-      if (end > phase * bits) add(ahead, phase + alignment, alignment, (phase + 1) * bits - end)
+      if (end > phase * bits) put(ahead[alignment], phase + alignment, (phase + 1) * bits - end)
       if (begin < (phase + 1) * bits)
-        add(back, alignment - phase + cycle, alignment, begin - phase * bits)
+        put(back[alignment], alignment - phase + cycle, begin - phase * bits)
     }
   }
   const ways = Array.from({ length: cycle }, (_, alignment) => ({
@@ -286,30 +286,40 @@ export class BitReader {
     back: boolean,
     open: boolean,
   ): Piece {
-    const steps = back ? backwards : ahead
-    const bytes: number[] = []
-    const starts: number[] = []
-    const ends: number[] = []
-    const seamed: boolean[] = []
+    const steps = (back ? backwards : ahead)[alignment]
+    const bytes = new Uint8Array(last - first + 1)
+    const others = new Uint8Array(last - first + 1)
+    const signs = new Int32Array(last - first + 1)
+    let count = 0
     for (let at = first; at <= last; at++) {
-      const step = steps[at % cycle]?.find((one) => one.alignment === alignment)
+      const step = steps?.[at % cycle]
       if (!step) continue
-      const { shift, others } = step
       let window = 0
-      for (let sign = 0; sign <= others; sign++)
-        window = (window << bits) | (this.#signs[back ? at - sign : at - others + sign] ?? 0)
-      bytes.push((back ? window >> ((others + 1) * bits - 8 - shift) : window >> shift) & 255)
-      const place = this.#places[at] ?? 0
-      starts.push(this.#places[at - others] ?? 0)
-      ends.push(place + 1)
-      const before = back
-        ? (this.#places[at + 1] ?? 0) - (this.#places[at - others] ?? 0)
-        : place - (this.#places[Math.max(0, at - others - 1)] ?? 0)
-      seamed.push(before > others + 1)
+      for (let sign = 0; sign <= step.others; sign++)
+        window = (window << bits) | (this.#signs[back ? at - sign : at - step.others + sign] ?? 0)
+      const shifted = back
+        ? window >> ((step.others + 1) * bits - 8 - step.shift)
+        : window >> step.shift
+      bytes[count] = shifted & 255
+      others[count] = step.others
+      signs[count++] = at
     }
-    return characters(bytes, { starts, ends, seamed, open, bits })
+    const from = Math.max(0, first - MOST_SIGNS)
+    return new EncodedText({
+      bytes: bytes.subarray(0, count),
+      others,
+      signs,
+      places: this.#places.slice(from, last + 2),
+      from,
+      back,
+      open,
+      bits,
+    })
   }
 }
+
+/** Signs that one byte takes at most, in binary, and the one before it. */
+const MOST_SIGNS = 9
 
 /** Bytes of one alignment that are text so far, by the signs with which they end. */
 interface Run {
@@ -341,40 +351,119 @@ const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
       : NO_TEXT
   if (byte < 0xc0) return MORE
   if (byte < 0xc2) return NO_TEXT
-  return byte < 0xe0 ? MORE + 1 : byte < 0xf0 ? MORE + 2 : byte < 0xf5 ? MORE + 3 : NO_TEXT
+  if (byte < 0xe0) return MORE + 1
+  if (byte < 0xf0) return MORE + 2
+  return byte < 0xf5 ? MORE + 3 : NO_TEXT
 })
 
+/** Bytes of UTF-8 and the signs that they end with. */
 interface Bytes {
-  readonly starts: readonly number[]
-  readonly ends: readonly number[]
-  readonly seamed: readonly boolean[]
+  readonly bytes: Uint8Array
+  /** Signs that a byte takes before the one that it ends with, by byte. */
+  readonly others: Uint8Array
+  /** The sign that a byte ends with, by byte. */
+  readonly signs: Int32Array
+  /** Where the signs stand in the text, from the sign `from` on. */
+  readonly places: Int32Array
+  readonly from: number
+  readonly back: boolean
   readonly open: boolean
   readonly bits: number
 }
 
-/** Bytes of UTF-8 as characters; what is cut off at the end is left out. */
-function characters(bytes: readonly number[], at: Bytes): Piece {
-  let text = ''
-  const [starts, ends]: [number[], number[]] = [[], []]
-  const seams = new Set<number>()
-  let seamed = false
+interface Places {
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  readonly seams: ReadonlySet<number>
+}
+
+/**
+ * Text found in an encoding. Where its characters stand is looked up when it is asked: nearly all
+ * that is found says nothing that matters.
+ */
+class EncodedText implements Piece {
+  readonly text: string
+  readonly open: boolean
+  readonly bits: number
+  readonly #bytes: Bytes
+  #places: Places | undefined
+
+  constructor(bytes: Bytes) {
+    this.text = textOf(bytes.bytes)
+    this.open = bytes.open
+    this.bits = bytes.bits
+    this.#bytes = bytes
+  }
+
+  get starts(): readonly number[] {
+    return this.#placed().starts
+  }
+
+  get ends(): readonly number[] {
+    return this.#placed().ends
+  }
+
+  get seams(): ReadonlySet<number> {
+    return this.#placed().seams
+  }
+
+  #placed(): Places {
+    return (this.#places ??= placesOf(this.#bytes))
+  }
+}
+
+const lengthOf = (byte: number): number => {
+  const kind = KIND[byte] ?? 0
+  return kind > MORE ? kind - MORE + 1 : 1
+}
+
+/** Units of UTF-16 of one character, or of what stands for bytes that are none. */
+const unitsOf = (character: Uint8Array): number =>
+  character.length === 1 ? 1 : Buffer.from(character).toString('utf8').length
+
+/** Without zeros, and without a character that is cut off at the end. */
+function textOf(bytes: Uint8Array): string {
+  const kept = new Uint8Array(bytes.length)
+  let count = 0
   for (let index = 0; index < bytes.length;) {
-    const kind = KIND[bytes[index] ?? 0] ?? NO_TEXT
-    const length = kind > MORE ? kind - MORE + 1 : 1
-    if (kind !== ZERO && index + length <= bytes.length) {
-      const said =
-        length === 1
-          ? String.fromCharCode(bytes[index] ?? 0)
-          : Buffer.from(bytes.slice(index, index + length)).toString('utf8')
-      if (seamed || at.seamed[index] === true) seams.add(text.length)
-      seamed = false
-      for (let unit = 0; unit < said.length; unit++) {
-        starts.push(at.starts[index] ?? 0)
-        ends.push(at.ends[index + length - 1] ?? 0)
-      }
-      text += said
-    } else seamed ||= at.seamed[index] === true
+    const length = lengthOf(bytes[index] ?? 0)
+    if (index + length > bytes.length) break
+    if (bytes[index] !== 0)
+      for (let unit = 0; unit < length; unit++) kept[count++] = bytes[index + unit] ?? 0
     index += length
   }
-  return { text, starts, ends, seams, open: at.open, bits: at.bits }
+  return Buffer.from(kept.buffer, 0, count).toString('utf8')
+}
+
+/** Where each unit of the text of these bytes is written. */
+function placesOf({ bytes, others, signs, places, from, back }: Bytes): Places {
+  const starts: number[] = []
+  const ends: number[] = []
+  const seams = new Set<number>()
+  const placeOf = (sign: number): number => places[Math.max(0, sign) - from] ?? 0
+  const isSeamed = (index: number): boolean => {
+    const [sign, own] = [signs[index] ?? 0, others[index] ?? 0]
+    const before = back
+      ? placeOf(sign + 1) - placeOf(sign - own)
+      : placeOf(sign) - placeOf(sign - own - 1)
+    return before > own + 1
+  }
+  let seamed = false
+  for (let index = 0; index < bytes.length;) {
+    const byte = bytes[index] ?? 0
+    const length = lengthOf(byte)
+    if (byte !== 0 && index + length <= bytes.length) {
+      if (seamed || isSeamed(index)) seams.add(starts.length)
+      seamed = false
+      const start = placeOf((signs[index] ?? 0) - (others[index] ?? 0))
+      const end = placeOf(signs[index + length - 1] ?? 0) + 1
+      const units = unitsOf(bytes.subarray(index, index + length))
+      for (let unit = 0; unit < units; unit++) {
+        starts.push(start)
+        ends.push(end)
+      }
+    } else seamed ||= isSeamed(index)
+    index += length
+  }
+  return { starts, ends, seams }
 }

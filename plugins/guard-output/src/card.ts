@@ -23,6 +23,14 @@ const FIRST: ReadonlySet<number> = new Set([1, 4, 6, 8])
 const ALONE = [1]
 const TOGETHER = [5, 4, 3, 2]
 const NONE: readonly number[] = []
+
+/** How many groups a card number that begins with a group of `digits` digits may have. */
+function groupCounts(digits: number, isJoined: boolean): readonly number[] {
+  if (digits > 19) return NONE
+  if (digits >= 13) return ALONE
+  return isJoined && FIRST.has(digits) ? TOGETHER : NONE
+}
+
 export const isCardShape = (shape: string): boolean => SHAPE.test(shape)
 
 const OTHER_NUMBERS = /\b(?:imei|iccid|meid|esn)\b[^\n\d]{0,24}$/i
@@ -33,13 +41,8 @@ const OTHER_NUMBERS = /\b(?:imei|iccid|meid|esn)\b[^\n\d]{0,24}$/i
 export function cardsIn(text: string, groups: readonly Group[]): readonly Span[] {
   let upto = 0
   return groups.flatMap(({ digits, start, joint }, at) => {
-    for (const count of start < upto || digits.length > 19
-      ? []
-      : digits.length >= 13
-        ? ALONE
-        : joint !== undefined && FIRST.has(digits.length)
-          ? TOGETHER
-          : NONE) {
+    if (start < upto) return []
+    for (const count of groupCounts(digits.length, joint !== undefined)) {
       const length = countDigits(groups, at, count)
       const chain = length < 13 || length > 19 ? undefined : partAt(groups, at, count)
       if (

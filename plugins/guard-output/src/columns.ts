@@ -4,7 +4,7 @@ const CELL = /^[\s"'`*]*$/
 const NUMBERS_ONLY = /^[\s"'`*\d-]*$/
 const MARKS = ['|', '\t', ';', ',']
 
-/** Tells the head of the column that a number fills a cell of. */
+/** Finds the header of the column whose cell a number fills. */
 export interface Heads {
   headOf(span: Span): string | undefined
 }
@@ -85,7 +85,8 @@ export class Columns implements Heads {
     while (head === undefined) {
       if (at !== start || end < this.#text.length) passed.push(at)
       // A search from before the text would look at its first sign, and find this row again.
-      const above = at === 0 ? -1 : at === 1 ? 0 : this.#text.lastIndexOf('\n', at - 2) + 1
+      const before = at === 1 ? 0 : this.#text.lastIndexOf('\n', at - 2) + 1
+      const above = at === 0 ? -1 : before
       if (above < 0 || !this.#isRow(above, mark, cells.length)) head = this.#line(at)
       else {
         at = above

@@ -1,14 +1,17 @@
-import type { Withheld } from '@amodal/sdk'
-import type { Found } from './leaks.ts'
+import type { RedactedValue } from '@amodal/sdk'
+import type { KnownValueMatch } from './match.ts'
 
 /** Characters on either side of a name in which its entity may be named. */
 export const CONTEXT = 100
 
 /**
- * Those that count: names only where the text around speaks of their entity, by its word, by the
- * field, or by another value of it.
+ * Filters matches: a name counts only if the text around it mentions its entity, its field or
+ * another value of the entity.
  */
-export function confirmed(text: string, found: readonly Found[]): readonly Found[] {
+export function confirmed(
+  text: string,
+  found: readonly KnownValueMatch[],
+): readonly KnownValueMatch[] {
   if (found.every(({ sure }) => sure)) return found
   const inOrder = [...found].sort((one, other) => one.start - other.start)
   return inOrder.filter(
@@ -18,7 +21,7 @@ export function confirmed(text: string, found: readonly Found[]): readonly Found
 
 function isNamed(
   text: string,
-  { start, end, needle: { value, single } }: Found,
+  { start, end, needle: { value, single } }: KnownValueMatch,
   beside: () => boolean,
 ): boolean {
   // A name that is also a word (`May`, `Will`) is written as a name.
@@ -28,13 +31,13 @@ function isNamed(
   return contextOf(value).test(around) || beside()
 }
 
-/** Places that are looked at on either side. */
+/** Positions that are scanned on either side. */
 const MOST_BESIDE = 50
 
 function isBeside(
-  { start, end, needle: { value } }: Found,
+  { start, end, needle: { value } }: KnownValueMatch,
   index: number,
-  inOrder: readonly Found[],
+  inOrder: readonly KnownValueMatch[],
 ): boolean {
   return inOrder
     .slice(Math.max(0, index - MOST_BESIDE), index + MOST_BESIDE)
@@ -48,9 +51,9 @@ function isBeside(
 }
 
 const NOTHING = /(?!)/
-const made = new WeakMap<Withheld, RegExp>()
+const made = new WeakMap<RedactedValue, RegExp>()
 
-function contextOf(value: Withheld): RegExp {
+function contextOf(value: RedactedValue): RegExp {
   const known = made.get(value)
   if (known) return known
   const entity = wordsOf(value.entity).join('[\\s_-]*')

@@ -1,13 +1,13 @@
 /**
- * Characters that may be looked at for each character of a text: far more than any text needs that
- * nobody made to be slow.
+ * Characters that may be scanned for each character of a text: far more than any text needs that is
+ * not crafted to be slow.
  */
 const MOST_FOR_EACH = 256
 const MOST_FOR_ANY = 1_000_000
 
 /**
- * Counts the characters that are looked at. Time would say the same less exactly, and differently
- * on each machine.
+ * Counts the characters that are scanned: a measure of work that is, unlike time, the same on each
+ * machine.
  *
  * @example
  * const effort = new Effort(1_000)

@@ -7,25 +7,25 @@ import {
   never,
   trySync,
 } from '@amodal/sdk'
-import { cleanText, cleanValue, readableText } from './outgoing.ts'
+import { eventsOf } from '@amodal/sdk/loop'
+import { cleanText, cleanValue, readableText } from './output-cleaning.ts'
 import { mapLeaves } from './leaves.ts'
 import type { Reader, Review } from './review.ts'
 
 /**
- * An entry as it is kept: texts that leave, and what was asked of tools, without what may not
- * leave. What a tool answered stays as the model has to see it, and what a person wrote stays
- * theirs.
+ * Redacts a journal entry before it is stored: outgoing texts and arguments of tools. Results of
+ * tools stay as the model needs them, and messages of people stay unchanged.
  */
-export function keptEntry<E extends JournalEntry>(entry: E, review: Review, reader: Reader): E {
+export function journalEntry<E extends JournalEntry>(entry: E, review: Review, reader: Reader): E {
   const texts = changes(entry, review, reader)
   return Object.entries(texts).every(([field, value]) => entry[field as keyof E] === value)
     ? entry
     : { ...entry, ...texts }
 }
 
-/** The same for whoever reads a session from outside: what tools answered is looked at as well. */
+/** The same for a reader outside of the run: results of tools are redacted as well. */
 export function shownEntry<E extends JournalEntry>(entry: E, review: Review, reader: Reader): E {
-  const kept = keptEntry(entry, review, reader)
+  const kept = journalEntry(entry, review, reader)
   if (kept.kind !== 'tool_outcome') return kept
   return {
     ...kept,
@@ -40,7 +40,7 @@ export function shownEntry<E extends JournalEntry>(entry: E, review: Review, rea
   }
 }
 
-/** Only what differs, and only texts: ids, kinds, hashes and counts prove something. */
+/** Only the fields that change, and only texts: ids, kinds, hashes and counts have to stay. */
 function changes(
   entry: JournalEntry,
   review: Review,
@@ -66,13 +66,12 @@ function changes(
       // Events are plain data, and stay of their shape.
       const event = (one: AgentEvent): AgentEvent =>
         cleanValue(one as unknown as JsonObject, review, reader) as unknown as AgentEvent
-      return entry.events ? { events: same(entry.events, event) } : {}
+      return entry.events ? { events: same(eventsOf(entry), event) } : {}
     }
     case 'input_asked': {
       const asked = (one: AskedQuestion): AskedQuestion =>
         readable(one.text) === one.text ? one : { ...one, text: readable(one.text) }
-      // What is approved is shown as it will be sent; everything else that is asked is there to be
-      // read.
+      // An approval shows what will be sent, unchanged; other questions are texts for people.
       const context =
         entry.ask_type === 'approval'
           ? value(entry.context)
@@ -111,8 +110,8 @@ function changes(
   }
 }
 
-const withoutBundle = ({ withheld, roles, messages, delegated = false }: Reader): Reader => ({
-  withheld,
+const withoutBundle = ({ redacted, roles, messages, delegated = false }: Reader): Reader => ({
+  redacted,
   roles,
   delegated,
   ...(messages && { messages }),

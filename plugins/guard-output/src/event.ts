@@ -1,13 +1,13 @@
 import { type AgentEvent, type Json, type RunContext, trySync } from '@amodal/sdk'
-import { shown } from './handles.ts'
+import { resolveHandles } from './handles.ts'
 import { type Change, joined, mapLeaves } from './leaves.ts'
 import { filterLinks } from './loading/link-filter.ts'
 import { loadsNothing } from './loading/picture.ts'
-import { findingsIn } from './outgoing.ts'
+import { findingsIn } from './output-cleaning.ts'
 import type { Review } from './review.ts'
-import { withhold } from './withhold.ts'
+import { redactFindings } from './redact.ts'
 
-/** Fields of events by which a client knows what belongs together, and what it may answer. */
+/** Fields of events that identify things for a client. They are not changed. */
 const IDS: ReadonlySet<string> = new Set([
   'type',
   'id',
@@ -28,7 +28,7 @@ const IDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * They show exactly what is sent, or what was answered: data, and no text for whoever reads along.
+ * Events that carry exact data, of what is sent or was returned, and no prose for a reader.
  */
 const EXACT: ReadonlySet<AgentEvent['type']> = new Set([
   'tool_call_start',
@@ -38,8 +38,7 @@ const EXACT: ReadonlySet<AgentEvent['type']> = new Set([
 ])
 
 /**
- * An event as its reader may see it: nothing that may not leave, and values in place of handles
- * where the reader may see them.
+ * Redacts an event for its reader, and resolves redaction handles whose value the reader may see.
  */
 export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
   switch (event.type) {
@@ -49,10 +48,10 @@ export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): 
     case 'compaction_start':
     case 'compaction_end':
       return event
-    // What the model writes was looked at as a whole, on its way here.
+    // The model's text was scanned as a whole while it streamed.
     case 'text_delta':
     case 'reasoning_delta': {
-      const content = shown(event.content, ctx.withheld, ctx.roles)
+      const content = resolveHandles(event.content, ctx.redacted, ctx.roles)
       return content === event.content ? event : { ...event, content }
     }
     default:
@@ -60,7 +59,7 @@ export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): 
   }
 }
 
-/** Whatever a client makes of its texts, it loads nothing by itself. */
+/** Removes everything from texts that a client would load without a click. */
 function readable(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
   const policy = review.linkPolicy(ctx)
   if (!policy) return event
@@ -72,9 +71,9 @@ function readable(event: AgentEvent, review: Review, ctx: RunContext): AgentEven
 }
 
 function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
-  // Links were judged with the journal, where it was known which hosts had been named.
+  // Links were judged with the journal entry, where the named hosts are known.
   const reader = {
-    withheld: ctx.withheld,
+    redacted: ctx.redacted,
     roles: ctx.roles,
     messages: ctx.messages,
     delegated: ctx.delegated ?? false,
@@ -88,9 +87,9 @@ function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent
   return mapTexts(event, (leaf, name) => {
     const text = String(leaf)
     const findings = clean ? [] : findingsIn(text, name, review, reader)
-    const seen = shown(
-      findings.length === 0 ? text : withhold(text, findings),
-      ctx.withheld,
+    const seen = resolveHandles(
+      findings.length === 0 ? text : redactFindings(text, findings),
+      ctx.redacted,
       ctx.roles,
     )
     return seen === text ? leaf : seen
@@ -98,8 +97,8 @@ function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent
 }
 
 /**
- * The value that a text is the JSON of, as it was looked at when a tool answered it; any other text
- * as it stands.
+ * The value that a JSON text encodes, in the form that was scanned with the tool's result; any
+ * other text unchanged.
  */
 function writtenIn(value: Json): Json {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value

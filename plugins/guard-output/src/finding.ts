@@ -1,4 +1,4 @@
-/** What the scanner knows by its shape and arithmetic. */
+/** Kinds of numbers that are recognised by shape and check digits. */
 export const PATTERNS = ['ssn', 'card', 'iban', 'bank_account'] as const
 export type PatternKind = (typeof PATTERNS)[number]
 

@@ -83,15 +83,10 @@ const SMALL = 1,
   OTHER = 8
 const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code)
-  return /[a-z]/.test(sign)
-    ? SMALL
-    : /\d/.test(sign)
-      ? DIGIT
-      : /[A-Z]/.test(sign)
-        ? CAPITAL
-        : /[_+/-]/.test(sign)
-          ? OTHER
-          : 0
+  if (/[a-z]/.test(sign)) return SMALL
+  if (/\d/.test(sign)) return DIGIT
+  if (/[A-Z]/.test(sign)) return CAPITAL
+  return /[_+/-]/.test(sign) ? OTHER : 0
 })
 
 /**
@@ -111,7 +106,8 @@ export function mixedRuns(text: string): readonly Run[] {
     }
     const letters = kinds & ~OTHER
     if (at - start >= LEAST_RUN && (letters & (letters - 1)) !== 0) {
-      const end = at + (text[at] !== '=' ? 0 : text[at + 1] !== '=' ? 1 : 2)
+      const padding = text[at + 1] === '=' ? 2 : 1
+      const end = at + (text[at] === '=' ? padding : 0)
       runs.push({ text: text.slice(start, end), index: start })
     }
     start = at + 1

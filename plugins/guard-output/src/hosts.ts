@@ -8,7 +8,7 @@ const ofBundle = new WeakMap<AgentBundle, ReadonlySet<string>>()
 const ofMessage = new WeakMap<RunContext['messages'][number], readonly string[]>()
 
 /**
- * Whether the person or the agent's files have named a host. Asked only where a text has a link.
+ * Whether the person or the agent's files have named a host. Called only for texts with a link.
  */
 export function isKnownHost(
   host: string,

@@ -1,37 +1,43 @@
-import { definePlugin, Outgoing } from '@amodal/sdk'
+import { definePlugin, OutputRedactor } from '@amodal/sdk'
 import { guardArguments } from './arguments.ts'
-import { keptEntry, shownEntry } from './entry.ts'
+import { journalEntry, shownEntry } from './entry.ts'
 import { shownEvent } from './event.ts'
-import { cleanText } from './outgoing.ts'
+import { cleanText } from './output-cleaning.ts'
 import { replyGuard } from './reply.ts'
-import { withoutKnown } from './result.ts'
+import { withoutKnownValues } from './result.ts'
 import { type Reader, Review } from './review.ts'
+import { SentValues } from './sent-values.ts'
 import { settings } from './settings.ts'
 import { OutputBlocked, OutputCut } from './errors.ts'
 
 /**
- * Looks at every text that leaves, in four stages: values that may be used and not be seen, numbers
- * of persons and banks, withheld values in whatever disguise, and claims about more than can be
- * seen.
+ * Scans every text that leaves, in four stages: redacted values in readable form, numbers of
+ * persons and banks, redacted values in encoded or obfuscated form, and claims beyond the visible
+ * rows.
  */
 export const guardOutput = definePlugin({
   name: 'guard-output',
   version: '0.1.0',
   errors: [OutputBlocked, OutputCut],
-  provides: [Outgoing],
+  provides: [OutputRedactor],
   config: settings,
   setup({ config, hooks, provide }) {
     const review = new Review(config)
-    hooks.tool.guard.tap((verdict, call, ctx) => guardArguments(verdict, call, review, ctx), {
-      stage: 'guard',
-    })
+    const sent = new SentValues(review)
+    hooks.tool.guard.tap(
+      (verdict, call, ctx) => {
+        sent.remember(ctx)
+        return guardArguments(verdict, call, review, ctx)
+      },
+      { stage: 'guard' },
+    )
     hooks.tool.result.tap(
-      (result, _call, ctx) => changed(withoutKnown(result, review, ctx), result),
+      (result, _call, ctx) => changed(withoutKnownValues(result, review, ctx), result),
       { stage: 'first' },
     )
-    // Behind every other tap: what comes out here is what is kept and sent.
+    // After every other tap: the result of this one is stored and sent.
     hooks.model.stream.tap((call, ctx) => replyGuard(review, call, ctx), { stage: 'seal' })
-    hooks.journal.write.tap((entry, ctx) => changed(keptEntry(entry, review, ctx), entry), {
+    hooks.journal.write.tap((entry, ctx) => changed(journalEntry(entry, review, ctx), entry), {
       stage: 'seal',
     })
     hooks.event.emit.tap((event, ctx) => changed(shownEvent(event, review, ctx), event), {
@@ -44,21 +50,22 @@ export const guardOutput = definePlugin({
       },
       { stage: 'seal' },
     )
-    provide(Outgoing, () => ({
+    provide(OutputRedactor, () => ({
       text: (text) => cleanText(text, review, NOBODY),
       entry: (entry) => shownEntry(entry, review, NOBODY),
+      redactedPaths: (value, ctx) => sent.withheldIn(value, ctx),
     }))
   },
 })
 
-/** What a tap has nothing to say of is not checked again. */
+/** Returns `undefined` for an unchanged value, which spares its validation. */
 const changed = <T>(now: T, before: T): T | undefined => (now === before ? undefined : now)
 
 /**
- * Whoever reads from outside of a run has no role in it, and nothing is known but what a text says
- * itself.
+ * A reader outside of a run: without roles and without redacted values of a session, so only
+ * patterns are matched.
  */
-const NOBODY: Reader = { withheld: [], roles: [] }
+const NOBODY: Reader = { redacted: [], roles: [] }
 
 export { filterLinks, LinkFilter } from './loading/link-filter.ts'
 export { OutputStream } from './output-stream.ts'

@@ -1,21 +1,19 @@
-import type { Withheld } from '@amodal/sdk'
+import type { RedactedValue } from '@amodal/sdk'
 import { BitReader, type Piece } from './bits.ts'
+import { CleanMemory, CleanTexts } from './clean-texts.ts'
 import { Effort } from './effort.ts'
 import type { Span } from './finding.ts'
-import { codesOf, fold, type Folded } from './fold.ts'
+import { codesOf, normalise, type NormalisedText } from './normalise.ts'
+import type { KnownValueMatch, ValueMatch } from './match.ts'
 import { Fragments, mixedRuns } from './fragments.ts'
 import { confirmed, CONTEXT } from './context.ts'
 import { Prefixes } from './prefixes.ts'
 import { numberedIn, type Readable, unescaped, unquoted } from './readable.ts'
-import { isWideGap, standsWhole } from './whole.ts'
+import { isWideGap, standsWhole } from './whole-value.ts'
 import { type Needle, needlesOf } from './tracked.ts'
 
-/** A withheld value in a text; `disguised` where it can be no accident that it stands there so. */
-interface Leaky extends Span {
-  readonly disguised: boolean
-}
-export interface Leak extends Leaky {
-  readonly value: Withheld
+export interface Leak extends ValueMatch {
+  readonly value: RedactedValue
 }
 
 /** Encodings inside of encodings that are still read: three, and the markup around them. */
@@ -41,18 +39,12 @@ const GAP = 16
 const NEXT_SIGN = 2
 /** Longer runs without a space are let go as they come. */
 const MOST_HELD = 1_024
-/**
- * Texts that held nothing and are not looked at again: what a tool answered is looked at for the
- * model, the journal and the reader.
- */
-const MOST_CLEAN = 16
-const LONGEST_CLEAN = 4_096
 
 /**
- * Finds withheld values in texts, whatever their number: values are looked up by their first
- * characters, so that a text is read once for all of them. Compared is what is left without case,
- * spaces, punctuation, invisible and look-alike characters; escapes, base64 and hexadecimal are
- * read, and the reverse order is tried.
+ * Finds redacted values in texts. Values are indexed by their first characters, so that one pass
+ * over a text finds all of them. Both sides are normalised (case, spaces, punctuation, invisible
+ * and look-alike characters); escapes, base64 and hexadecimal are decoded, and the reverse order is
+ * tried.
  *
  * @example
  * const known = new KnownValues()
@@ -72,21 +64,26 @@ export class KnownValues {
   readonly #needles = new Prefixes<Needle>()
   readonly #reader = new BitReader()
   readonly #fragments = new Fragments<Needle>()
-  readonly #clean = new Set<string>()
+  readonly #clean: CleanMemory
   /** By byte of UTF-8: whether a value may begin with it. */
   readonly #firsts = new Uint8Array(256).fill(1, 128)
   #shortest = Infinity
   #longest = 0
 
+  /** @param longClean cache that is shared by all scanners of the same texts */
+  constructor(longClean = new CleanTexts()) {
+    this.#clean = new CleanMemory(longClean)
+  }
+
   get empty(): boolean {
     return this.#longest === 0
   }
 
-  has(value: Withheld): boolean {
+  has(value: RedactedValue): boolean {
     return this.#seen.has(nameOf(value))
   }
 
-  add(values: readonly Withheld[]): void {
+  add(values: readonly RedactedValue[]): void {
     for (const value of values) {
       if (this.has(value)) continue
       this.#seen.add(nameOf(value))
@@ -98,8 +95,7 @@ export class KnownValues {
   }
 
   /**
-   * Places of known values in a text, none of them over another; the longest wins. Nothing more is
-   * looked for once the effort is exceeded.
+   * Known values in a text, without overlaps; the longest wins. Stops once the effort is exceeded.
    */
   find(text: string, effort = Effort.forText(text)): readonly Leak[] {
     const found = this.#foundIn(text, effort)
@@ -113,7 +109,7 @@ export class KnownValues {
   }
 
   /**
-   * Looks at what is held back of a text that goes on.
+   * Scans the part of a stream that is held back.
    *
    * @returns up to where it can be judged: behind may stand a value that has only begun, or a name
    *   whose entity is still to be named; and whether it holds the characters of a known value, of
@@ -127,7 +123,7 @@ export class KnownValues {
     const token = lastToken(text)
     if (token === 0) return { settled: 0, touched: false }
     if (HALF.test(text)) return this.#withoutHalf(text, effort)
-    const { found, begun } = this.#inside({ text }, 0, effort, true)
+    const { found, begun } = this.#inside(new View({ text }), 0, effort, true)
     const undecided = found.filter(
       ({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN),
     )
@@ -159,32 +155,28 @@ export class KnownValues {
     return this.#foundIn(text, effort).length > 0
   }
 
-  #foundIn(text: string, effort: Effort): readonly Found[] {
+  #foundIn(text: string, effort: Effort): readonly KnownValueMatch[] {
     if (this.#tooShort(text) || this.#clean.has(text)) return []
-    const { found } = this.#inside({ text }, 0, effort)
-    if (found.length === 0 && !effort.exceeded && text.length <= LONGEST_CLEAN) {
-      this.#clean.add(text)
-      const [oldest] = this.#clean
-      if (oldest !== undefined && this.#clean.size > MOST_CLEAN) this.#clean.delete(oldest)
-    }
+    const { found } = this.#inside(new View({ text }), 0, effort)
+    if (found.length === 0 && !effort.exceeded) this.#clean.add(text)
     return found
   }
 
   /** Where a value begins of which the rest is still to come. */
-  #begun(text: string, folded: Folded): number | undefined {
-    const { chars } = folded
+  #begun(text: string, normalised: NormalisedText): number | undefined {
+    const { chars } = normalised
     let from = Math.max(0, chars.length - this.#longest)
     while (from < chars.length && !this.#needles.isBegun(chars, from)) from++
     if (from >= chars.length) return undefined
     // Nothing goes on behind so much that is neither letter nor digit.
     for (let at = chars.length - 1; at >= from; at--) {
-      if (isWideGap(text, folded, at)) {
+      if (isWideGap(text, normalised, at)) {
         from = at + 1
         while (from < chars.length && !this.#needles.isBegun(chars, from)) from++
         break
       }
     }
-    return from < chars.length ? folded.starts[from] : undefined
+    return from < chars.length ? normalised.starts[from] : undefined
   }
 
   /** One sign may stand for several letters, as `ﬃ` does, but none of ASCII. */
@@ -205,16 +197,16 @@ export class KnownValues {
   #inside(view: View, layer: number, effort: Effort, atEnd = false): Looked {
     const { text } = view
     effort.add(text.length)
-    const found: Found[] = []
+    const found: KnownValueMatch[] = []
     if (effort.exceeded) return { found, begun: text.length }
-    const folded = fold(text)
-    found.push(...this.#readable(view, effort, folded))
-    let begun = atEnd ? (this.#begun(text, folded) ?? text.length) : text.length
+    const normalised = normalise(text)
+    found.push(...this.#readable(view, effort, normalised))
+    let begun = atEnd ? (this.#begun(text, normalised) ?? text.length) : text.length
     if (layer === MOST_LAYERS || (!atEnd && text.length < LEAST_ENCODED)) return { found, begun }
     for (const { start, end, of } of this.#fragments.find(mixedRuns(text)))
       found.push({ start, end, needle: of, disguised: true, sure: !of.name })
     const add = (other: Readable & Partial<Piece>, disguised: boolean, open: boolean): void => {
-      const inner = this.#inside({ ...other, disguised }, layer + 1, effort, open)
+      const inner = this.#inside(new View(other, disguised), layer + 1, effort, open)
       if (inner.found.length === 0 && inner.begun >= other.text.length) return
       const sure = disguised ? new Set(confirmed(other.text, inner.found)) : undefined
       for (const one of inner.found) {
@@ -224,7 +216,7 @@ export class KnownValues {
       if (inner.begun < other.text.length) begun = Math.min(begun, startOf(other, inner.begun))
     }
     for (const other of [unescaped(view), unquoted(view)])
-      if (other) add(other, view.disguised ?? false, atEnd)
+      if (other) add(other, view.disguised, atEnd)
     effort.add(text.length * PASSES)
     for (const other of numberedIn(text))
       add(other, true, atEnd && (other.ends.at(-1) ?? 0) > text.length - GAP)
@@ -251,22 +243,23 @@ export class KnownValues {
   /** Where a value begins in what is written in an encoding, and is too short to be looked at. */
   #begunIn(piece: Piece): number {
     if (isLong(piece)) return startOf(piece, 0)
-    const begun = this.#begun(piece.text, fold(piece.text))
+    const begun = this.#begun(piece.text, normalise(piece.text))
     return begun === undefined ? Infinity : startOf(piece, begun)
   }
 
-  #readable({ text, seams, disguised = false }: View, effort: Effort, folded: Folded): Found[] {
-    const { chars } = folded
-    const found: Found[] = []
+  #readable(view: View, effort: Effort, normalised: NormalisedText): KnownValueMatch[] {
+    const { text, disguised } = view
+    const { chars } = normalised
+    const found: KnownValueMatch[] = []
     for (let at = 0; at + this.#shortest <= chars.length; at++) {
       if (!this.#needles.mayBegin(chars, at)) continue
       for (const needle of this.#needles.at(chars, at)) {
         effort.add(needle.key.length * GAP)
         if (effort.exceeded) return found
-        if (!standsWhole(text, folded, at, needle, seams)) continue
+        if (!standsWhole(text, normalised, at, needle, view.seams)) continue
         const [start = 0, end = text.length] = [
-          folded.starts[at],
-          folded.ends[at + needle.key.length - 1],
+          normalised.starts[at],
+          normalised.ends[at + needle.key.length - 1],
         ]
         found.push({
           start,
@@ -290,7 +283,7 @@ const CODED = /\d|[a-z][A-Z]/
  * Whether a short value was written in an encoding: in more text, or as a run of signs that is no
  * word.
  */
-function isMeant(text: string, piece: Readable & Partial<Piece>, found: Found): boolean {
+function isMeant(text: string, piece: Readable & Partial<Piece>, found: KnownValueMatch): boolean {
   if (found.needle.key.length >= LEAST_CHANCE || piece.text.length >= LEAST_TEXT) return true
   const { start, end } = spanOf(piece, found)
   const run = text.slice(start, end)
@@ -308,16 +301,27 @@ const isLong = ({ open, bits, text }: Piece): boolean => open && text.length >= 
 
 const leastOpenOf = (bits: number): number => (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
 
-/** A text, and where in it something else may have ended without a sign. */
-interface View {
+/** A text, and where in it something else may have ended without a sign: looked up when asked. */
+class View {
   readonly text: string
-  readonly seams?: ReadonlySet<number> | undefined
-  /** Whether it was written in an encoding. */ readonly disguised?: boolean
+  /** Whether it was written in an encoding. */
+  readonly disguised: boolean
+  readonly #of: Pick<Readable, 'text' | 'seams'>
+
+  constructor(of: Pick<Readable, 'text' | 'seams'>, disguised = false) {
+    this.text = of.text
+    this.disguised = disguised
+    this.#of = of
+  }
+
+  get seams(): ReadonlySet<number> | undefined {
+    return this.#of.seams
+  }
 }
 
 /** What was found in a text, and from where on something has begun that goes on behind its end. */
 interface Looked {
-  readonly found: readonly Found[]
+  readonly found: readonly KnownValueMatch[]
   readonly begun: number
 }
 
@@ -330,17 +334,11 @@ function spanOf({ starts, ends }: Readable, { start, end }: Span): Span {
   return { start: Math.min(first, last), end: Math.max(ends[start] ?? 0, ends[end - 1] ?? 0) }
 }
 
-const nameOf = ({ value, entity, field, policy, roles }: Withheld): string =>
+const nameOf = ({ value, entity, field, policy, roles }: RedactedValue): string =>
   JSON.stringify([value, entity, field, policy, roles])
 
-/** `sure`: no more has to be known of it. */
-export interface Found extends Leaky {
-  readonly needle: Needle
-  readonly sure: boolean
-}
-
-function withoutOverlaps(found: readonly Found[]): readonly Found[] {
-  const kept: Found[] = []
+function withoutOverlaps(found: readonly KnownValueMatch[]): readonly KnownValueMatch[] {
+  const kept: KnownValueMatch[] = []
   for (const one of [...found].sort(
     (a, b) => a.start - b.start || b.end - a.end || Number(a.disguised) - Number(b.disguised),
   )) {

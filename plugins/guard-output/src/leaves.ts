@@ -33,8 +33,8 @@ const BETWEEN = '\n|\n'
 export const contextOf = (name: string): string => name.slice(-160)
 
 /**
- * All texts of a value as one, each behind the name of its field, and those of a list once more as
- * they follow each other: what is not found in it is in none of them.
+ * Joins all texts of a value into one, each after the name of its field, and the items of a list
+ * once more in sequence. If a scan of it finds nothing, no text of the value has a match.
  */
 export function joined(value: Json, name = ''): string {
   if (typeof value === 'string' || typeof value === 'number')

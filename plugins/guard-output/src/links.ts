@@ -191,7 +191,7 @@ function tagsIn(text: string): readonly Form[] {
   return found
 }
 
-/** Two lists in order as one; of what is over another, what was found first stays. */
+/** Merges two ordered lists; of overlapping links the earlier list wins. */
 function merged(first: readonly Link[], more: readonly Link[]): readonly Link[] {
   const all: Link[] = []
   let next = 0
@@ -205,8 +205,8 @@ function merged(first: readonly Link[], more: readonly Link[]): readonly Link[] 
 }
 
 /**
- * Of what a viewer loads by itself little is enough; a link has to be followed first, and long ones
- * are common.
+ * A short payload is enough in an image, which is loaded without a click; links have to be
+ * followed, and long ones are common.
  */
 const IN_IMAGE = { value: 8, segment: 24 }
 const IN_LINK = { value: 40, segment: 80 }

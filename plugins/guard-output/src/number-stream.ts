@@ -1,11 +1,10 @@
-import { candidatesAt, endToldBehind } from './account-candidates.ts'
-import { AHEAD, END_OF_SENTENCE } from './around.ts'
-import { isCardShape } from './card.ts'
+import { endNamedAfter } from './account-candidates.ts'
+import { AHEAD, END_OF_SENTENCE } from './sentence.ts'
 import { Columns } from './columns.ts'
 import type { PatternFinding } from './finding.ts'
-import { IBAN_BEGIN } from './iban.ts'
-import { countDigits, type Group, groupsOf, partAt } from './numbers.ts'
+import { groupsOf } from './numbers.ts'
 import { type Plain, plainOf } from './plain.ts'
+import { endOfOther, mayHoldNumbers } from './possible-numbers.ts'
 import { mayHoldPatterns, scanPart } from './scan.ts'
 import { NAMES_SSN } from './ssn.ts'
 
@@ -39,7 +38,6 @@ const IBAN_AT_END = /(?<![A-Za-z0-9])[A-Za-z](?:[A-Za-z](?:[ -]?\d(?:[ -]?[A-Za-
 const LETTER_AT_END = /(?<![A-Za-z0-9])[A-Z][ -]?(?:\d[\d -]*)?$/
 const LETTERS_IN_NUMBER_AT_END =
   /(?<![A-Za-z0-9])(?:[A-Z][ -]?)?\d[\d. -]{2,26}[A-Za-z][A-Z\d]{0,11}[ -]?\d{0,2}$/
-const SSN_SHAPES: ReadonlySet<string> = new Set(['9', '3-2-4'])
 
 /**
  * The numbers of a text that comes in parts. Places are those of what is held back: what begins
@@ -90,7 +88,7 @@ export class NumberStream {
     if (!mayHoldPatterns(last + held)) return false
     const { text } = plainOf(held)
     const whole = last + text
-    return whole.search(IBAN_BEGIN) !== -1 || mayBegin(groupsOf(whole))
+    return mayHoldNumbers(whole, groupsOf(whole))
   }
 
   findings(held: string): readonly PatternFinding[] {
@@ -120,9 +118,9 @@ export class NumberStream {
 
   /** What is held begins behind this now. */
   letGo(text: string, found: readonly PatternFinding[]): void {
-    const { text: plain } = plainOf(text)
-    if (found.length > 0) this.#keepAccounts(text, found)
-    this.#before += plain
+    const plain = plainOf(text)
+    if (found.length > 0) this.#keepAccounts(text, plain, found)
+    this.#before += plain.text
     if (this.#before.length <= MOST_BEFORE) return
     this.#shift += this.#before.length - KEPT_BEFORE
     this.#before = this.#before.slice(-KEPT_BEFORE)
@@ -133,14 +131,12 @@ export class NumberStream {
    * An account may be named by the one before it, which is found no more once the words that name
    * it are too far away.
    */
-  #keepAccounts(text: string, found: readonly PatternFinding[]): void {
+  #keepAccounts(text: string, plain: Plain, found: readonly PatternFinding[]): void {
     for (const place of this.#accounts)
       if (place < this.#shift + this.#before.length - NEAR) this.#accounts.delete(place)
     for (const { kind, start } of found) {
       if (kind === 'bank_account' && start >= 0 && start < text.length)
-        this.#accounts.add(
-          this.#shift + this.#before.length + plainOf(text.slice(0, start)).text.length,
-        )
+        this.#accounts.add(this.#shift + this.#before.length + placeIn(plain, start))
     }
   }
 
@@ -152,6 +148,17 @@ export class NumberStream {
     this.#asked = this.#shift + whole().length
     return this.#namesSsn
   }
+}
+
+/** Where a place of the original text is in its plain form, found by halves: there may be many. */
+function placeIn({ text, at }: Plain, original: number): number {
+  let [low, high] = [0, text.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (at(middle) < original) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** One or two letters that a word has begun with: an IBAN may. */
@@ -166,11 +173,13 @@ function lettersAtEnd(text: string): number {
 /** Two letters and the markup behind them: the digits of an IBAN may come in it. */
 function markedAtEnd(text: string): number {
   const end = text.slice(-LONGEST_MARKED)
+  if (!MAY_BE_MARKED.test(end)) return 0
   const index = LETTERS_MARKED.exec(end)?.index
   return index === undefined ? 0 : end.length - index
 }
 
 const LONGEST_MARKED = 96
+const MAY_BE_MARKED = /[<*_~`]/
 const LETTERS_MARKED = /(?<![A-Za-z0-9])[A-Za-z]{2}(?:<[^<>]{0,64}>?|[*_~`]{1,3})$/
 
 const isCapital = (char: string): boolean => /[A-Z]/.test(char)
@@ -191,35 +200,13 @@ function numberAtEnd(text: string): number | undefined {
   return first
 }
 
-/** Where something ends that begins with a group and has the form of a card or an SSN. */
-function endOfOther(groups: readonly Group[], index: number): number | undefined {
-  for (const count of groups[index]?.joint === undefined ? ALONE : TOGETHER) {
-    const digits = countDigits(groups, index, count)
-    const chain = digits >= LEAST && digits <= MOST ? partAt(groups, index, count) : undefined
-    if (chain && (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape))) return chain.end
-  }
-  return undefined
-}
-
-/** Of the social security, and of the longest card. */
-const LEAST = 9
-const MOST = 19
-const ALONE = [1]
-const TOGETHER = [5, 4, 3, 2, 1]
-
-const mayBegin = (groups: readonly Group[]): boolean =>
-  groups.some(
-    (_, index) =>
-      candidatesAt(groups, index).next().done === false || endOfOther(groups, index) !== undefined,
-  )
-
 /** The first number that a sentence may still say something about. */
 function firstUnsaid(original: string): number {
   if (!mayHoldPatterns(original)) return original.length
   const { text, at } = plainOf(original)
   const groups = groupsOf(text)
   for (const [index, { start }] of groups.entries()) {
-    const end = endToldBehind(groups, index) ?? endOfOther(groups, index)
+    const end = endNamedAfter(groups, index) ?? endOfOther(groups, index)
     if (end === undefined) continue
     const behind = text.slice(end, end + AHEAD)
     if (behind.length < AHEAD && behind.search(END_OF_SENTENCE) === -1) return at(start)

@@ -2,23 +2,22 @@ import { Effort } from './effort.ts'
 import type { PatternFinding, Span } from './finding.ts'
 import { BETWEEN_TOKENS } from './leaks.ts'
 import { NumberStream } from './number-stream.ts'
-import { type Finding, inOrder, type Reader, type Review, TOO_MUCH } from './review.ts'
-import { linksSettled, wholeHandles } from './settle.ts'
-import { redacted } from './withhold.ts'
+import { type Finding, inOrder, type Reader, type Review, WORK_EXCEEDED } from './review.ts'
+import { stableLinkPrefix, avoidHandleSplit } from './stable-prefix.ts'
+import { redactPart } from './redact.ts'
 
-/** What a name needs to be told whose it is, of what was already let go. */
+/** Characters of already emitted text that may name the entity of a name. */
 const NEAR = 240
 const MOST_NEAR = 2_048
-/** Held back for longer than this is nothing that anybody reads. */
+/** Characters that are held back at most. */
 const MOST_HELD = 65_536
 /**
- * What is held is looked at again when it has grown by this part of it, so that no character is
- * looked at often.
+ * The held part is scanned again when it has grown by this fraction, so that no character is
+ * scanned often.
  */
 const GROWTH = 4
 /**
- * Characters that may be looked at for one that came; beyond, looks wait for so many new
- * characters.
+ * Characters that may be scanned for each new one; beyond that, scans wait for more new characters.
  */
 const USUAL = 8
 const MOST_AHEAD = 2_048
@@ -31,17 +30,16 @@ const LONG_TOKEN = 4_096
 
 const NOTHING = { findings: [], numbers: [] } as const
 
-/** Stands behind what had left when something was found that may not leave. */
+/** Follows the emitted part of a reply that was cut because of restricted data. */
 export const CUT = '\n\n[The rest of this reply was withheld: it held restricted data.]'
-/** Stands behind what had left of a text that took too much work to look at. */
+/** Follows the emitted part of a reply that took too much work to scan. */
 export const CUT_FOR_WORK =
   '\n\n[The rest of this reply was withheld: it took too much work to look at.]'
 
 /**
- * A text that leaves piece by piece. Held back is the shortest end that may still become something
- * that may not leave, so that no part of it has left when that is known; however the pieces are
- * cut. The work grows with the text alone: what is held is looked at again only when it has grown
- * by a part of itself, and has a bound, as has the whole.
+ * Redacts a streamed text. It holds back the shortest end that may still become a match, so that no
+ * part of a match is emitted, however the stream is split. The work is linear in the text: the held
+ * part is bounded, and scanned again only when it has grown by a fraction of itself.
  */
 export class OutputStream {
   blocked = false
@@ -52,14 +50,14 @@ export class OutputStream {
   readonly #numbers = new NumberStream()
   #near = ''
   #held = ''
-  /** Characters that were held when they were last looked at. */
+  /** Characters that were held at the last scan. */
   #seen = 0
   /** Whether a space came since. */
   #space = false
   /** Characters that were looked at beyond what is usual, not yet made up for. */
   #ahead = 0
 
-  /** @param found told of everything that was found, once */
+  /** @param found called once for every finding */
   constructor(review: Review, reader: Reader, found: (finding: Finding) => void = () => undefined) {
     this.#review = review
     this.#reader = reader
@@ -67,12 +65,12 @@ export class OutputStream {
     this.#effort = new Effort(review.settings.budget)
   }
 
-  /** Characters that were looked at so far. */
+  /** Characters that were scanned so far. */
   get looked(): number {
     return this.#effort.looked
   }
 
-  /** @returns what may leave now */
+  /** @returns the text that may be emitted now */
   push(piece: string): string {
     if (this.blocked) return ''
     this.#held += piece
@@ -107,9 +105,9 @@ export class OutputStream {
       settled:
         settled === 0
           ? 0
-          : wholeHandles(
+          : avoidHandleSplit(
               this.#held,
-              Math.min(settled, this.#numbers.settled(this.#held), linksSettled(this.#held)),
+              Math.min(settled, this.#numbers.settled(this.#held), stableLinkPrefix(this.#held)),
             ),
       touched,
     }
@@ -121,11 +119,11 @@ export class OutputStream {
       this.#held.length - this.#seen,
       this.#effort.looked - this.#held.length,
     ]
-    const out = this.#effort.exceeded ? this.#cut('', TOO_MUCH) : release()
+    const out = this.#effort.exceeded ? this.#cut('', WORK_EXCEEDED) : release()
     this.#ahead = Math.max(0, this.#ahead + this.#effort.looked - before - grown * USUAL)
     this.#seen = this.#held.length
     this.#space = false
-    return this.#seen > MOST_HELD && !this.blocked ? this.#cut(out, TOO_MUCH) : out
+    return this.#seen > MOST_HELD && !this.blocked ? this.#cut(out, WORK_EXCEEDED) : out
   }
 
   #release(settled: number, touched: boolean): string {
@@ -140,11 +138,11 @@ export class OutputStream {
     )
     const own = findings.filter(({ start }) => start < upto)
     const block = own.find(({ action }) => action === 'block')
-    if (block?.what === TOO_MUCH.what) return this.#cut('', block)
+    if (block?.what === WORK_EXCEEDED.what) return this.#cut('', block)
     for (const finding of own) this.#found(finding)
-    if (block) return this.#end(redacted(held, own, 0, Math.max(0, block.start)) + CUT)
+    if (block) return this.#end(redactPart(held, own, 0, Math.max(0, block.start)) + CUT)
     const text = this.#letGo(held, upto, numbers)
-    return own.length === 0 ? text : redacted(held, own, 0, upto)
+    return own.length === 0 ? text : redactPart(held, own, 0, upto)
   }
 
   #letGo(held: string, upto: number, numbers: readonly PatternFinding[]): string {

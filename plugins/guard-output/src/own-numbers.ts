@@ -1,4 +1,4 @@
-import { type Message, splitContext, SUMMARY_HEAD, unfence } from '@amodal/sdk'
+import { type Message, splitContext, SUMMARY_HEAD, splitUntrusted } from '@amodal/sdk'
 import type { PatternKind } from './finding.ts'
 import { plainOf } from './plain.ts'
 import { scan } from './scan.ts'
@@ -9,10 +9,10 @@ const NONE: ReadonlySet<string> = new Set()
 const ofMessage = new WeakMap<Message, ReadonlySet<string>>()
 
 /**
- * Numbers that a person wrote in this conversation themselves. What a front end sends along, an
- * event or a summary holds is nobody's own, and who writes to a sub-agent is a model.
+ * Whether the person wrote a number in this conversation. Numbers from the front end's context, an
+ * event or a summary do not count, nor do messages to a sub-agent, which a model writes.
  */
-export function isOwnNumber(
+export function isAuthorsNumber(
   kind: PatternKind,
   text: string,
   { messages, delegated }: { readonly messages?: readonly Message[]; readonly delegated?: boolean },
@@ -28,7 +28,7 @@ function numbersOf(message: Extract<Message, { role: 'user' }>): ReadonlySet<str
   const { text } = splitContext(
     message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
   )
-  const said = text.startsWith(SUMMARY_HEAD) ? '' : unfence(text).outside
+  const said = text.startsWith(SUMMARY_HEAD) ? '' : splitUntrusted(text).outside
   const found = scan(said)
   const numbers =
     found.length === 0

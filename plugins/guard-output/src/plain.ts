@@ -1,6 +1,6 @@
-import { digitOf } from './fold.ts'
+import { digitOf } from './normalise.ts'
 
-/** A text as scanners read it, and where each of its characters stands in the original. */
+/** A text in the form that scanners read, with the position of each character in the original. */
 export interface Plain {
   readonly text: string
   /** The place in the original; `at(text.length)` is its end. */

@@ -44,8 +44,8 @@ const BLOCK =
  * Escapes and entities read, tags and the numbers of lists left out, styled characters made plain;
  * or nothing where there are none.
  */
-export function unescaped({ text, seams }: Plain): Readable | undefined {
-  return WAKES.test(text) ? rewritten({ text, seams }, FORMS, meaningOf) : undefined
+export function unescaped(plain: Plain): Readable | undefined {
+  return WAKES.test(plain.text) ? rewritten(plain, FORMS, meaningOf) : undefined
 }
 
 type Plain = Pick<Readable, 'text'> & { readonly seams?: ReadonlySet<number> | undefined }
@@ -57,19 +57,20 @@ const PRINTED_RUN = /(?:=[\dA-F]{2})+|=(?:\r?\n[>\s]{0,16}|[\dA-F]?$)/g
  * Quoted-printable (RFC 2045, section 6.7), apart from the others since `=` stands in many texts
  * that are none.
  */
-export function unquoted({ text, seams }: Plain): Readable | undefined {
-  return PRINTED.test(text)
-    ? rewritten({ text, seams }, PRINTED_RUN, (form) =>
+export function unquoted(plain: Plain): Readable | undefined {
+  return PRINTED.test(plain.text)
+    ? rewritten(plain, PRINTED_RUN, (form) =>
         /[\dA-F]{2}/.test(form) ? (utf8Of(form.replaceAll('=', '')) ?? form) : '',
       )
     : undefined
 }
 
 function rewritten(
-  { text, seams }: Plain,
+  plain: Plain,
   forms: RegExp,
   meaning: (form: string) => string,
 ): Readable | undefined {
+  const { text } = plain
   const starts: number[] = []
   const ends: number[] = []
   let readable = ''
@@ -89,6 +90,7 @@ function rewritten(
   if (at === 0) return undefined
   keep(text.slice(at), at, undefined)
   if (readable === text) return undefined
+  const { seams } = plain
   return seams === undefined || seams.size === 0
     ? { text: readable, starts, ends }
     : { text: readable, starts, ends, seams: moved(seams, starts) }

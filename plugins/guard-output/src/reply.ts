@@ -8,14 +8,13 @@ import {
 } from '@amodal/sdk'
 import { LinkFilter } from './loading/link-filter.ts'
 import { OutputStream } from './output-stream.ts'
-import { withHandles } from './outgoing.ts'
-import { type Finding, type Review, TOO_MUCH } from './review.ts'
+import { withHandles } from './output-cleaning.ts'
+import { type Finding, type Review, WORK_EXCEEDED } from './review.ts'
 import { claimsBeyond, isScoped } from './scope.ts'
 import { OutputBlocked, OutputCut } from './errors.ts'
 
 /**
- * A reply on its way to the reader and the journal: held back where it may become something that
- * may not leave.
+ * Redacts a reply while it streams to the client and the journal.
  */
 export function replyGuard(review: Review, _call: ModelCall, ctx: RunContext): StreamTransform {
   return new Reply(review, ctx)
@@ -107,8 +106,8 @@ class Reply implements StreamTransform {
   }
 
   /**
-   * What the reply says of all, said of the part that can be seen. Before further calls nothing is
-   * claimed yet.
+   * Adds the label of the row scope to claims about all rows. Text before further calls makes no
+   * final claim.
    */
   #label(): readonly StreamPart[] {
     if (!this.#scoped || this.#calls || this.#text.blocked || this.#said === '') return []
@@ -135,7 +134,7 @@ class Reply implements StreamTransform {
     if (action === 'redact' || this.#told) return
     this.#told = true
     this.#ctx.progress(
-      what === TOO_MUCH.what
+      what === WORK_EXCEEDED.what
         ? {
             type: 'warning',
             code: OutputCut.code,

@@ -1,33 +1,37 @@
-import type { Json, RunContext, ToolContent, ToolResult } from '@amodal/sdk'
+import type { Json, JsonObject, RunContext, ToolContent, ToolResult } from '@amodal/sdk'
 import { joined, mapLeaves } from './leaves.ts'
 import { inOrder, type Review } from './review.ts'
-import { redacted } from './withhold.ts'
+import { redactPart } from './redact.ts'
 
 /**
- * What a tool answered, without values that this session has withheld: neither this answer's own
- * nor those of earlier ones.
+ * Removes redacted values of this session from the result of a tool: those of this result and of
+ * earlier ones.
  */
-export function withoutKnown(result: ToolResult, review: Review, ctx: RunContext): ToolResult {
-  if (result.status === 'asks') return result
+export function withoutKnownValues(
+  result: ToolResult,
+  review: Review,
+  ctx: RunContext,
+): ToolResult {
   const earlier = review.known(ctx)
-  const lists = [
-    ctx.withheld,
-    (result.withheld ?? []).filter((value) => !earlier.has(value)),
-  ].filter(({ length }) => length > 0)
+  const own = result.status === 'asks' ? [] : (result.redacted ?? [])
+  const lists = [ctx.redacted, own.filter((value) => !earlier.has(value))].filter(
+    ({ length }) => length > 0,
+  )
   if (lists.length === 0) return result
-  const text = (said: string): string => {
+  const text = (original: string): string => {
     const found = inOrder(
       lists
-        .flatMap((withheld) => review.values(said, { withheld, roles: ctx.roles }))
+        .flatMap((redacted) => review.values(original, { redacted, roles: ctx.roles }))
         .map((one) => ({ ...one, action: 'redact' as const })),
     )
-    return found.length === 0 ? said : redacted(said, found, 0, said.length)
+    return found.length === 0 ? original : redactPart(original, found, 0, original.length)
   }
-  const value = (said: Json): Json => {
-    const all = joined(said)
+  if (result.status === 'asks') return asking(result, text)
+  const value = (original: Json): Json => {
+    const all = joined(original)
     return text(all) === all
-      ? said
-      : mapLeaves(said, (leaf) => {
+      ? original
+      : mapLeaves(original, (leaf) => {
           const clean = text(String(leaf))
           return clean === String(leaf) ? leaf : clean
         })
@@ -47,9 +51,27 @@ export function withoutKnown(result: ToolResult, review: Review, ctx: RunContext
     : { ...result, ...parts }
 }
 
+type Asking = Extract<ToolResult, { readonly status: 'asks' }>
+
+/**
+ * A question: all of its texts, and numbers that stand there to be sent; limits and lengths stay.
+ */
+function asking(result: Asking, text: (original: string) => string): Asking {
+  const original = result.question as unknown as JsonObject // plain data
+  const question = mapLeaves(original, (leaf, name) => {
+    if (typeof leaf === 'number' && name !== 'default') return leaf
+    const clean = text(String(leaf))
+    return clean === String(leaf) ? leaf : clean
+  })
+  // of the same shape
+  return question === original
+    ? result
+    : { ...result, question: question as unknown as Asking['question'] }
+}
+
 function contentOf(
   content: readonly ToolContent[],
-  text: (said: string) => string,
+  text: (question: string) => string,
 ): readonly ToolContent[] {
   const clean = content.map((part) =>
     part.type === 'text' && text(part.text) !== part.text

@@ -1,19 +1,20 @@
-import { REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
+import { REDACTED, type RunContext, type RedactedValue } from '@amodal/sdk'
+import { CleanMemory, CleanTexts } from './clean-texts.ts'
 import { Effort } from './effort.ts'
 import type { PatternFinding, Span } from './finding.ts'
-import { mayHear } from './handles.ts'
+import { mayRead } from './handles.ts'
 import { isKnownHost } from './hosts.ts'
 import type { LinkPolicy } from './loading/tag-rules.ts'
 import { KnownValues } from './leaks.ts'
 import { carriesData, isBelow, linksIn } from './links.ts'
-import { isOwnNumber } from './own-numbers.ts'
+import { isAuthorsNumber } from './own-numbers.ts'
 import { mayHoldPatterns, scan } from './scan.ts'
 import type { Action, Settings } from './settings.ts'
 
 export type Stage = 'fields' | 'patterns' | 'leaks' | 'links'
 
 /**
- * What stands in a text and may not leave, what is done about it, and what stands there instead.
+ * A match in a text, the action for it, and its replacement.
  */
 export interface Finding extends Span {
   readonly stage: Stage
@@ -22,21 +23,21 @@ export interface Finding extends Span {
   readonly instead: string
 }
 
-/** Who is to read a text. Links are judged where it is known which hosts were named. */
-export type Reader = Pick<RunContext, 'withheld' | 'roles'> &
+/** The reader of a text. Links are judged only if the conversation, which names hosts, is known. */
+export type Reader = Pick<RunContext, 'redacted' | 'roles'> &
   Partial<Pick<RunContext, 'bundle' | 'messages' | 'delegated'>>
 
 /**
- * A text that takes too much work to look at leaves no more than one that holds what may not leave.
+ * The finding for a text that takes too much work to scan: it is blocked.
  */
-export const TOO_MUCH = {
+export const WORK_EXCEEDED = {
   stage: 'leaks',
   what: 'too much work to look at',
   action: 'block',
   instead: REDACTED,
 } as const
 
-/** What most sessions withhold; nothing is ever added to it. */
+/** For sessions without redacted values; nothing is ever added to it. */
 const NOTHING = new KnownValues()
 
 /** Judges texts by the rules of one configuration. */
@@ -44,15 +45,17 @@ export class Review {
   readonly settings: Settings
   /** By the list that grows with the session: each value is prepared once. */
   readonly #known = new WeakMap<
-    readonly Withheld[],
+    readonly RedactedValue[],
     { readonly values: KnownValues; count: number }
   >()
+  readonly #clean = new CleanTexts()
+  readonly #withoutPatterns = new CleanMemory(this.#clean)
 
   constructor(settings: Settings) {
     this.settings = settings
   }
 
-  /** Everything that may not leave, in order, nothing over another. */
+  /** All findings, in order and without overlaps. */
   findings(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
     return inOrder([
       ...this.values(text, reader, effort),
@@ -62,8 +65,8 @@ export class Review {
   }
 
   /**
-   * Whether none of several texts holds anything that may not leave. Values that only look like one
-   * that is withheld count as well: what stands around them says more than each text alone.
+   * Whether no text has a finding. Possible matches count too, since the context of a whole text
+   * may confirm what a part alone does not.
    */
   holdNothing(texts: readonly string[], reader: Reader): boolean {
     const known = this.known(reader)
@@ -78,25 +81,25 @@ export class Review {
     })
   }
 
-  known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
-    if (withheld.length === 0) return NOTHING
-    const kept = this.#known.get(withheld) ?? { values: new KnownValues(), count: 0 }
-    if (kept.count < withheld.length) kept.values.add(withheld.slice(kept.count))
-    kept.count = withheld.length
-    this.#known.set(withheld, kept)
+  known({ redacted }: Pick<Reader, 'redacted'>): KnownValues {
+    if (redacted.length === 0) return NOTHING
+    const kept = this.#known.get(redacted) ?? { values: new KnownValues(this.#clean), count: 0 }
+    if (kept.count < redacted.length) kept.values.add(redacted.slice(kept.count))
+    kept.count = redacted.length
+    this.#known.set(redacted, kept)
     return kept.values
   }
 
   /**
-   * Withheld values: what was given to be used is redacted; what was taken out, or is in disguise,
-   * is a leak.
+   * Redacted values: a usable one in readable form is redacted; a removed one, or any in encoded
+   * form, is a leak.
    */
   values(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
     const { fields, leaks } = this.settings
     const found = this.known(reader).find(text, effort)
-    if (effort.exceeded) return [{ start: 0, end: text.length, ...TOO_MUCH }]
+    if (effort.exceeded) return [{ start: 0, end: text.length, ...WORK_EXCEEDED }]
     return found.flatMap(({ start, end, value, disguised }): readonly Finding[] => {
-      if (mayHear(value, reader.roles)) return []
+      if (mayRead(value, reader.roles)) return []
       const leak =
         disguised || !(value.policy === 'retrieve_but_redact' || value.policy === 'role_gated')
       const what = [value.entity, value.field].filter(Boolean).join('.')
@@ -115,12 +118,14 @@ export class Review {
 
   patterns(text: string, reader: Reader): readonly Finding[] {
     const { kinds } = this.settings
-    if (kinds.length === 0 || !mayHoldPatterns(text)) return []
-    return this.numbers(scan(text), reader, ({ start, end }) => text.slice(start, end))
+    if (kinds.length === 0 || !mayHoldPatterns(text) || this.#withoutPatterns.has(text)) return []
+    const found = scan(text)
+    if (found.length === 0) this.#withoutPatterns.add(text)
+    return this.numbers(found, reader, ({ start, end }) => text.slice(start, end))
   }
 
   /**
-   * What the configuration says of numbers that were found.
+   * Applies the configuration to numbers that were found.
    *
    * @param textOf what stands at a place
    */
@@ -131,7 +136,7 @@ export class Review {
   ): readonly Finding[] {
     const { patterns, kinds, own } = this.settings
     const isTheirs = (one: PatternFinding): boolean =>
-      own.includes(one.kind) && isOwnNumber(one.kind, textOf(one), reader)
+      own.includes(one.kind) && isAuthorsNumber(one.kind, textOf(one), reader)
     return found
       .filter((one) => kinds.includes(one.kind) && !isTheirs(one))
       .map(({ kind, start, end }) => ({
@@ -176,8 +181,8 @@ export class Review {
 const STRICTNESS: Readonly<Record<Action, number>> = { warn: 0, redact: 1, block: 2 }
 
 /**
- * What lies over each other becomes one, with the stricter of both; a link that holds something
- * else is not described.
+ * Merges overlapping findings into one with the stricter action; a link that contains another
+ * finding is not described.
  */
 export function inOrder(found: readonly Finding[]): readonly Finding[] {
   const kept: Finding[] = []

@@ -5,9 +5,10 @@ import { overlaps, type PatternFinding, type PatternKind, type Span } from './fi
 import { ibansIn } from './iban.ts'
 import { groupsOf } from './numbers.ts'
 import { type Plain, plainOf } from './plain.ts'
+import { mayHoldNumbers } from './possible-numbers.ts'
 import { NAMES_SSN, ssnsIn } from './ssn.ts'
 
-/** Below so many digits nothing is to be found, and most texts have fewer. */
+/** Texts with fewer digits have no match, and most texts have fewer. */
 const LEAST_DIGITS = 5
 
 export function mayHoldPatterns(text: string): boolean {
@@ -30,8 +31,8 @@ const FIRST_OTHER = 0x660
 const OTHER_DIGIT = /\p{Nd}/u
 
 /**
- * What the rest of a text says of the numbers in a part of it. Places are those of the part, as it
- * is read.
+ * Context for the numbers of a part from the rest of the text. Positions are those of the
+ * normalised part.
  */
 export interface Surroundings {
   readonly columns: Heads
@@ -51,7 +52,10 @@ export interface Surroundings {
 export function scan(original: string): readonly PatternFinding[] {
   if (!mayHoldPatterns(original)) return []
   const plain = plainOf(original)
-  return scanPart(plain, surroundingsOf(plain.text))
+  const groups = groupsOf(plain.text)
+  return mayHoldNumbers(plain.text, groups)
+    ? scanPart(plain, surroundingsOf(plain.text), groups)
+    : []
 }
 
 function surroundingsOf(text: string): Surroundings {
@@ -63,12 +67,12 @@ function surroundingsOf(text: string): Surroundings {
   }
 }
 
-/** The same for a part of a text, of which the rest is known otherwise. */
+/** The same for a part of a text; `surroundings` gives the context from the rest. */
 export function scanPart(
   { text, at, behind }: Plain,
   { columns, accounts, namesSsn }: Surroundings,
+  groups = groupsOf(text),
 ): readonly PatternFinding[] {
-  const groups = groupsOf(text)
   let found: readonly PatternFinding[] = []
   // In this order: what is an IBAN or a card is not a bank account as well.
   const add = (kind: PatternKind, spans: readonly Span[]): void => {
@@ -88,7 +92,7 @@ export function scanPart(
 
 const byStart = (one: Span, other: Span): number => one.start - other.start
 
-/** Two lists in order as one; of what is over another, what was found first stays. */
+/** Merges two ordered lists; of overlapping matches the earlier list wins. */
 function joined(
   first: readonly PatternFinding[],
   more: readonly PatternFinding[],

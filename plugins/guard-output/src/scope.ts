@@ -10,7 +10,7 @@ interface Partial {
 
 const ofBundle = new WeakMap<AgentBundle, readonly Partial[]>()
 
-/** Labels of what a text claims to speak of all of, although only a part can be seen. */
+/** Labels of row scopes whose entities a text claims to cover completely. */
 export function claimsBeyond(text: string, bundle: AgentBundle): readonly string[] {
   const partial = partialOf(bundle)
   return partial.length === 0

@@ -1,4 +1,4 @@
-import { sentenceAround } from './around.ts'
+import { sentenceAround } from './sentence.ts'
 import type { Heads } from './columns.ts'
 import type { Span } from './finding.ts'
 import { chainAt, type Group, standsAlone } from './numbers.ts'
@@ -19,12 +19,8 @@ export function ssnsIn(
   named: () => boolean,
 ): readonly Span[] {
   return groups.flatMap(({ digits }, at) => {
-    const chain =
-      digits.length === 9
-        ? chainAt(groups, at, 1)
-        : digits.length === 3
-          ? chainAt(groups, at, 3)
-          : undefined
+    if (digits.length !== 9 && digits.length !== 3) return []
+    const chain = chainAt(groups, at, digits.length === 9 ? 1 : 3)
     if (
       !chain ||
       !ISSUED.test(chain.digits) ||

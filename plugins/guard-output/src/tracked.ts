@@ -1,9 +1,9 @@
-import type { Withheld } from '@amodal/sdk'
-import { fold, type Folded } from './fold.ts'
+import type { RedactedValue } from '@amodal/sdk'
+import { normalise, type NormalisedText } from './normalise.ts'
 
 /** A value to look for, in one of the orders it may be written in. */
 export interface Needle {
-  readonly value: Withheld
+  readonly value: RedactedValue
   readonly key: string
   readonly reversed: boolean
   /** Places in `key` where the value itself has something between two characters. */
@@ -15,8 +15,7 @@ export interface Needle {
 }
 
 /**
- * Shorter ones are found everywhere: they are no use to whoever hears them, and no text would be
- * left.
+ * Shorter values would match everywhere, and reveal nothing.
  */
 const LEAST = 4
 const LEAST_NAME = 2
@@ -43,24 +42,25 @@ const SAY_NOTHING: ReadonlySet<string> = new Set([
   'false',
 ])
 
-const made = new WeakMap<Withheld, readonly Needle[]>()
+const made = new WeakMap<RedactedValue, readonly Needle[]>()
 
 /**
  * How a value may stand in a text: as it is, its parts in another order where it is a name, and
  * reversed.
  */
-export function needlesOf(value: Withheld): readonly Needle[] {
+export function needlesOf(value: RedactedValue): readonly Needle[] {
   const known = made.get(value) ?? makeNeedles(value)
   made.set(value, known)
   return known
 }
 
-function makeNeedles(value: Withheld): readonly Needle[] {
+function makeNeedles(value: RedactedValue): readonly Needle[] {
   const isName = value.sensitivity === 'pii_name'
-  const folded = fold(value.value)
-  const key = folded.chars
+  const normalised = normalise(value.value)
+  const key = normalised.chars
   if (key.length < (isName ? LEAST_NAME : LEAST) || SAY_NOTHING.has(key)) return []
-  const kind = /^\d+$/.test(key) ? 'number' : /^\D+$/.test(key) ? 'words' : 'mixed'
+  const lettered = /^\D+$/.test(key) ? 'words' : 'mixed'
+  const kind = /^\d+$/.test(key) ? 'number' : lettered
   const words =
     kind === 'words' ? value.value.split(/[\s,]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)) : []
   const isWord =
@@ -76,7 +76,7 @@ function makeNeedles(value: Withheld): readonly Needle[] {
       : [value.value]
   const common = { value, reversed: false, kind, name, single: words.length === 1 } as const
   const forward = [...new Set(spellings)].map((spelling): Needle => {
-    const own = spelling === value.value ? folded : fold(spelling)
+    const own = spelling === value.value ? normalised : normalise(spelling)
     return { ...common, key: own.chars, joints: jointsOf(own) }
   })
   const [first] = forward
@@ -86,7 +86,7 @@ function makeNeedles(value: Withheld): readonly Needle[] {
   return back === key ? forward : [...forward, { ...first, key: back, joints, reversed: true }]
 }
 
-function jointsOf({ starts, ends }: Folded): ReadonlySet<number> {
+function jointsOf({ starts, ends }: NormalisedText): ReadonlySet<number> {
   return new Set(
     starts.flatMap((start, index) =>
       index > 0 && start > (ends[index - 1] ?? start) ? [index] : [],

@@ -1,7 +1,7 @@
 import { ok, type Action, type Json, type ToolDefinition } from '@amodal/sdk'
 import { reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { gives, scene, withheld } from './support.ts'
+import { gives, scene, redacted } from './support.ts'
 
 /** A tool that takes something somewhere, and remembers what. */
 function takes(
@@ -38,7 +38,7 @@ function takes(
 async function calling(
   args: Json,
   action: Partial<Action> | undefined,
-  known = [withheld('planted-4417-note')],
+  known = [redacted('planted-4417-note')],
   config = {},
 ): Promise<{ readonly took: readonly Json[]; readonly outcome: string; readonly journal: string }> {
   const took: Json[] = []
@@ -96,7 +96,7 @@ describe('a call that takes something outside', () => {
 
   test('has the handle in place of a value that may be used and not be seen', async () => {
     const known = [
-      withheld('maria@desk.example', {
+      redacted('maria@desk.example', {
         field: 'email',
         policy: 'retrieve_but_redact',
         handle: '[redacted:contact.email:0a1b2c3d]',

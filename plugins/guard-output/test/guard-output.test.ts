@@ -3,17 +3,17 @@ import { runId } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keptEntry } from '../src/entry.ts'
+import { journalEntry } from '../src/entry.ts'
 import { Effort } from '../src/effort.ts'
-import { fold } from '../src/fold.ts'
+import { normalise } from '../src/normalise.ts'
 import { guardOutput, KnownValues, OutputStream, Review, scan, settings } from '../src/index.ts'
 import { linksIn, carriesData } from '../src/links.ts'
-import { withheld } from './support.ts'
+import { redacted } from './support.ts'
 
 pluginContract(guardOutput, { config: { patterns: 'block' }, use: { trusted: true } })
 
 const review = new Review(settings.parse({}))
-const nobody = { withheld: [], roles: [] }
+const nobody = { redacted: [], roles: [] }
 
 /** Work that grows with the square of these texts takes minutes. */
 const LONG_MS = 20_000
@@ -57,9 +57,9 @@ describe('the journal', () => {
   test.each(entries)(
     'keeps no number of a person in a $kind, and is not changed twice',
     (entry) => {
-      const kept = keptEntry(entry, review, nobody)
+      const kept = journalEntry(entry, review, nobody)
       expect(JSON.stringify(kept)).not.toMatch(/1111|9871|7654/)
-      expect(keptEntry(kept, review, nobody)).toEqual(kept)
+      expect(journalEntry(kept, review, nobody)).toEqual(kept)
     },
   )
 
@@ -72,7 +72,7 @@ describe('the journal', () => {
       text: 'SSN 536-22-9871',
       bundle: 'b',
     } as unknown as JournalEntry // the same
-    expect(keptEntry(entry, review, nobody)).toEqual(entry)
+    expect(journalEntry(entry, review, nobody)).toEqual(entry)
   })
 })
 
@@ -127,11 +127,11 @@ describe('the scanner', () => {
 
 describe('known values', () => {
   const finds = (
-    value: Parameters<typeof withheld>[1] & { readonly value?: string },
+    value: Parameters<typeof redacted>[1] & { readonly value?: string },
     text: string,
   ): readonly string[] => {
     const known = new KnownValues()
-    known.add([withheld(value.value ?? 'CUS-GV33-61RT', value)])
+    known.add([redacted(value.value ?? 'CUS-GV33-61RT', value)])
     return known.find(text).map(({ start, end }) => text.slice(start, end))
   }
 
@@ -139,11 +139,11 @@ describe('known values', () => {
     expect(finds({}, '𠮷𠮷𠮷𠮷 wrote CUS GV33 61RT.')).toEqual(['CUS GV33 61RT'])
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const { chars, starts, ends } = fold(text)
+        const { chars, starts, ends } = normalise(text)
         expect([starts.length, ends.length]).toEqual([chars.length, chars.length])
         expect(
           starts.map((start, at) =>
-            fold(text.slice(start, ends[at])).chars.includes(chars.charAt(at)),
+            normalise(text.slice(start, ends[at])).chars.includes(chars.charAt(at)),
           ),
         ).not.toContain(false)
       }),
@@ -163,7 +163,7 @@ describe('known values', () => {
 
   test('are found where one sign stands for several letters, and the text is shorter than the value', () => {
     expect(finds({ value: 'office-4417' }, 'o\ufb03ce4417')).toEqual(['o\ufb03ce4417'])
-    const out = new OutputStream(review, { withheld: [withheld('office-4417')], roles: [] })
+    const out = new OutputStream(review, { redacted: [redacted('office-4417')], roles: [] })
     expect(out.push('o\ufb03ce4417') + out.flush()).not.toContain('4417')
   })
 
@@ -186,8 +186,8 @@ test('a handle leaves in one piece, whatever it ends with', () => {
   for (const end of '0123456789abcdef') {
     const handle = `[redacted:contact.email:0a1b2c3${end}]`
     const out = new OutputStream(review, {
-      withheld: ['178-92-2635', 'cafe-1234-x', 'bead-99-zz', 'fade-0001-y'].map((value) =>
-        withheld(value),
+      redacted: ['178-92-2635', 'cafe-1234-x', 'bead-99-zz', 'fade-0001-y'].map((value) =>
+        redacted(value),
       ),
       roles: [],
     })
@@ -203,9 +203,9 @@ test('a handle leaves in one piece, whatever it ends with', () => {
 
 test('known values and pieces take no longer for a text made to be slow', () => {
   const many = Array.from({ length: 2_000 }, (_, n) =>
-    withheld(`person${n}.name${n * 7}@mail${n % 9}.example`),
+    redacted(`person${n}.name${n * 7}@mail${n % 9}.example`),
   )
-  const reader = { withheld: many, roles: [] }
+  const reader = { redacted: many, roles: [] }
   const began = process.threadCpuUsage()
   for (const text of [
     'person'.repeat(10_000),
@@ -226,7 +226,7 @@ test('known values and pieces take no longer for a text made to be slow', () => 
 })
 
 test('a text that takes more work than any text needs is withheld as a whole, and a reply cut', () => {
-  const reader = { withheld: [withheld('a'.repeat(1_000))], roles: [] }
+  const reader = { redacted: [redacted('a'.repeat(1_000))], roles: [] }
   const text = 'a '.repeat(30_000)
   expect(review.findings(text, reader)).toEqual([
     expect.objectContaining({
@@ -261,7 +261,7 @@ test('base64 that reads as text wherever one begins is not read over and over', 
     'plain words, '.repeat(2_000),
   )
   const effort = new Effort(1e9)
-  review.findings(nested, { withheld: [withheld('planted-4417-note')], roles: [] }, effort)
+  review.findings(nested, { redacted: [redacted('planted-4417-note')], roles: [] }, effort)
   expect(effort.looked).toBeLessThan(nested.length * 40)
 })
 
@@ -328,10 +328,10 @@ describe('a text that held nothing', () => {
   test('is looked at again once something else is withheld', () => {
     const known = new KnownValues()
     const text = 'Her number is 078-05-1121.'
-    known.add([withheld('219-09-9999')])
+    known.add([redacted('219-09-9999')])
     expect(known.find(text)).toEqual([])
     expect(known.touches(text)).toBe(false)
-    known.add([withheld('078-05-1121')])
+    known.add([redacted('078-05-1121')])
     expect(known.touches(text)).toBe(true)
     expect(known.find(text)).toHaveLength(1)
   })

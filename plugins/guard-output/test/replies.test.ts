@@ -1,6 +1,6 @@
 import { reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { gives, scene, withheld, type Scene } from './support.ts'
+import { gives, scene, redacted, type Scene } from './support.ts'
 
 const SSN = '536-22-9871'
 const pieces = (text: string): readonly string[] => text.match(/[^]{1,3}/g) ?? []
@@ -31,7 +31,7 @@ describe('a reply', () => {
       script,
       tools: [
         gives('look', { id: 'c1' }, [
-          withheld('CFO leaves in March', { field: 'notes', sensitivity: 'internal' }),
+          redacted('CFO leaves in March', { field: 'notes', sensitivity: 'internal' }),
         ]),
       ],
     })
@@ -53,7 +53,7 @@ describe('a reply', () => {
       reply.text(pieces('We met in May, when it rained.')),
       reply.text(pieces('The contact is called May, as it happens.')),
     ]
-    const name = withheld('May', {
+    const name = redacted('May', {
       field: 'first_name',
       sensitivity: 'pii_name',
       policy: 'retrieve_but_redact',
@@ -68,7 +68,7 @@ describe('a reply', () => {
   })
 
   test('gives the value behind a handle to whom it may be given, and a mark to others', async () => {
-    const email = withheld('maria@desk.example', {
+    const email = redacted('maria@desk.example', {
       field: 'email',
       policy: 'retrieve_but_redact',
       handle: '[redacted:contact.email:0a1b2c3d]',
@@ -184,7 +184,7 @@ describe('what a tool is asked and answers', () => {
     ]
     const tools = [
       gives('look', { id: 'c1' }, [
-        withheld('planted-4417-note', {
+        redacted('planted-4417-note', {
           handle: '[redacted:contact.note:0a1b2c3d]',
           policy: 'retrieve_but_redact',
         }),

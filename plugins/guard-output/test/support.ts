@@ -4,25 +4,22 @@ import { outbound } from '@amodal/plugin-outbound'
 import { secretsEnv } from '@amodal/plugin-secrets-env'
 import { sessionsMemory } from '@amodal/plugin-sessions-memory'
 import {
-  BundleSource,
   defineBundle,
-  definePlugin,
   LOCAL_TENANT,
   ok,
   principalId,
   SessionStore,
   startAgent,
-  Tools,
   use,
   type AgentEvent,
-  type AgentFace,
+  type AgentClient,
   type Json,
   type JournalEntry,
   type SessionId,
   type ToolDefinition,
-  type Withheld,
+  type RedactedValue,
 } from '@amodal/sdk'
-import { startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
+import { bundlePlugin, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
 import { guardOutput } from '../src/index.ts'
 
 export interface Told {
@@ -32,7 +29,7 @@ export interface Told {
 }
 export interface Scene extends AsyncDisposable {
   readonly model: ModelServer
-  as(...roles: readonly string[]): AgentFace
+  as(...roles: readonly string[]): AgentClient
   say(text: string, session?: SessionId, ...roles: readonly string[]): Promise<Told>
   /** The same turn, told again from the journal. */
   again(session: SessionId): Promise<string>
@@ -65,15 +62,7 @@ export async function scene({
     parts,
     manifest: { ...made.manifest, raw: { userContext: 'See https://docs.desk.example for help.' } },
   }
-  const given = definePlugin({
-    name: 'given',
-    version: '1.0.0',
-    provides: [BundleSource],
-    setup({ provide, add }) {
-      provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) }))
-      add(Tools, 'given', { tools: () => tools })
-    },
-  })
+  const given = bundlePlugin(bundle, tools)
   const listed = [
     use(loop),
     use(secretsEnv, { env: {} }),
@@ -86,7 +75,7 @@ export async function scene({
   const started = await startAgent(listed)
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { agent, kernel, close } = started.value
-  const as = (...roles: readonly string[]): AgentFace =>
+  const as = (...roles: readonly string[]): AgentClient =>
     agent.as({ tenant: LOCAL_TENANT, principal: principalId('me'), roles })
   const read = async (
     frames: AsyncIterable<{ readonly event: AgentEvent }>,
@@ -109,7 +98,7 @@ export async function scene({
       }
     },
     async again(session) {
-      const followed = await as().follow(session, { seq: 0, fence: 0, attempt: 0, n: 0 })
+      const followed = await as().follow(session, { seq: 0, fencingToken: 0, attempt: 0, n: 0 })
       if (!followed.ok) throw new Error(followed.error.message)
       return JSON.stringify(await read(followed.value))
     },
@@ -131,17 +120,17 @@ export async function scene({
 export const gives = (
   name: string,
   output: Json,
-  withheld: readonly Withheld[] = [],
+  redacted: readonly RedactedValue[] = [],
 ): ToolDefinition => ({
   name,
   description: name,
   parameters: { type: 'object', properties: { v: {} } },
   parse: (args) => ok(args),
   readOnly: true,
-  execute: async () => ({ status: 'success', output, withheld }),
+  execute: async () => ({ status: 'success', output, redacted }),
 })
 
-export const withheld = (value: string, more: Partial<Withheld> = {}): Withheld => ({
+export const redacted = (value: string, more: Partial<RedactedValue> = {}): RedactedValue => ({
   value,
   entity: 'Contact',
   field: 'ssn',

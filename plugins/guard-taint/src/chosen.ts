@@ -26,7 +26,7 @@ const DATE =
 /** With a digit or a mark that words have not: ids, handles, channels, hosts, paths. */
 const TOKEN = /[\d@#/\\:~$]|[\p{L}\p{N}]\.[\p{L}\p{N}]|_|[\p{L}\p{N}]-[\p{L}\p{N}]*\d/u
 
-/** What a call does outside, value by value: what stands there to be read is left out. */
+/** The values that decide what a call does; texts for people to read are left out. */
 export function chosenBy(call: PreparedCall): readonly Chosen[] {
   const { action, args } = call
   return action ? chosenInAction(action) : chosenIn(args, 'args', '')

@@ -6,7 +6,7 @@ import { normal } from './normal.ts'
  */
 export interface Constants {
   readonly offered: ReadonlySet<string>
-  /** Those that it has where nobody says another. */
+  /** Default values. */
   readonly defaults: ReadonlySet<string>
 }
 

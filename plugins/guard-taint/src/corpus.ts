@@ -1,9 +1,9 @@
 import { compact, groupedOf, normal, numberIn, numbersOf, wordsOf } from './normal.ts'
 import { decodedIn } from './decoded.ts'
 
-/** A text, and whose it is. */
+/** The source of a text. */
 export interface Source {
-  /** The tool it is a result of; what else it is, where it is none. */
+  /** The tool whose result it is; the kind of source for other texts. */
   readonly tool: string
   /** Of the call; empty where there is none. */
   readonly call: string
@@ -18,17 +18,17 @@ interface Entry {
   readonly numbers: boolean
 }
 
-/** Texts that are asked for one word; more of them are as good as none. */
+/** Texts that are searched for one word; a word with more texts is not selective. */
 const MOST_ENTRIES = 64
-/** Characters that are read through for a question. */
+/** Characters that are searched for one query. */
 const MOST_UNINDEXED = 20_000
 /** Characters of one text. */
 const MOST_TEXT = 400_000
 
 /**
- * Texts, indexed by their words, so that a question costs what it finds and not what there is. The
- * newest are read as they stand until there are many: most conversations end before. Past
- * `maxChars` the older half is forgotten.
+ * Texts with an index of their words, so that a query costs as much as it finds. The newest texts
+ * are searched without an index until there are many: most conversations end before. Beyond
+ * `maxChars` the older half is dropped.
  */
 export class Corpus {
   readonly #maxChars: number

@@ -1,4 +1,4 @@
-/** What a field is for, by its name: `chooses` who gets what, `says` something, or nobody knows. */
+/** The purpose of a field by its name: `chooses` a target, `says` a text, or `open`: unknown. */
 export type Purpose = 'chooses' | 'says' | 'open'
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
@@ -57,6 +57,10 @@ export function purposeOf(name: string): Purpose {
   }
   return 'open'
 }
+
+/** Who may do what: what is offered to choose from says nothing of what somebody wants. */
+const GRANTS = words('role permission scope access grant admin privilege right')
+export const isGrant = (name: string): boolean => partsOf(name).some((part) => isIn(GRANTS, part))
 
 export const isCount = (name: string): boolean => partsOf(name).every((part) => isIn(COUNTS, part))
 /** What is run: a part of it in the right place makes nothing of it right. */

@@ -10,14 +10,16 @@ import {
   atMost,
   TaintIgnored,
 } from '@amodal/sdk'
+import { AssetStore } from '@amodal/sdk/loop'
 import { z } from 'zod'
 import { originsContext, reasonOf, shownOrigin, type Origin } from './origin.ts'
+import { FileTexts } from './file-texts.ts'
 import { isTainted, originsOf } from './origins.ts'
 import { carriedOut } from './reads.ts'
-import { staysInside } from './inside.ts'
-import { AskedOnce } from './asked-once.ts'
+import { isInternal } from './internal-tool.ts'
+import { ApprovalOrigins } from './approval-origins.ts'
 import { judge } from './judge.ts'
-import { unasked } from './asked/unasked.ts'
+import { aboutCall, unrequestedPart } from './requested/unrequested.ts'
 import { TRUSTED } from './session-texts.ts'
 import { type Known, Taint } from './taint.ts'
 
@@ -25,13 +27,14 @@ import { type Known, Taint } from './taint.ts'
 const JUDGE_MS = 20_000
 
 /**
- * Keeps what came from outside from choosing what is done outside: whom a write goes to, where, how
- * much, what is run. Such a call waits for a person, who sees where each value is from.
+ * Prevents untrusted content from deciding what a write does: to whom, where, how much, what is
+ * run. Such a call waits for a person, who sees the origin of each value.
  */
 export const guardTaint = definePlugin({
   name: 'guard-taint',
   version: '0.1.0',
   requires: { clock: Clock },
+  optional: { assets: AssetStore },
   after: ['guard-access'],
   config: z.strictObject({
     inside: z
@@ -53,10 +56,10 @@ export const guardTaint = definePlugin({
         'characters of each conversation that are remembered; of what is older nobody knows where it is from',
       ),
     judge: z
-      .enum(['words', 'model'])
-      .default('words')
+      .enum(['model', 'words'])
+      .default('model')
       .describe(
-        'who finds out whether a person asked for a call: lists of words, or, where these do not know, a model that is given nothing of a stranger',
+        'who finds out whether a person asked for a call: a model that is given nothing of a stranger, or lists of words alone',
       ),
     trusted: z
       .array(z.enum(TRUSTED))
@@ -65,24 +68,24 @@ export const guardTaint = definePlugin({
         "what comes with a person's message and is theirs as well: images, files, the front end's `context`",
       ),
   }),
-  setup({ config, hooks, generation, deps: { clock }, log }) {
+  setup({ config, hooks, generation, deps: { clock, assets }, log }) {
     const { inside, flowChars, maxChars, trusted } = config
-    const allowed = async (
+    const judged = async (
       call: PreparedCall,
       why: readonly Origin[],
       known: Known,
-      ask: RunContext['ask'],
+      ask: NonNullable<RunContext['ask']>,
     ): Promise<string | undefined> => {
-      if (config.judge === 'words' || !ask) return undefined
-      const judged =
-        (await atMost(JUDGE_MS, judge(call, why, known, ask))) ??
+      const verdict =
+        (await atMost(JUDGE_MS, judge(call, why, known, clock.now(), ask))) ??
         err(failure('MODEL_TIMEOUT', `the model that judges took longer than ${JUDGE_MS} ms`))
-      if (judged.ok) return judged.value
-      log.warn('taint.not_judged', { code: judged.error.code, message: judged.error.message })
+      if (verdict.ok) return verdict.value
+      log.warn('taint.not_judged', { code: verdict.error.code, message: verdict.error.message })
       return undefined
     }
     const taint = new Taint(maxChars, trusted)
-    const asked = new AskedOnce()
+    const files = new FileTexts(assets, maxChars)
+    const asked = new ApprovalOrigins()
     hooks.tools.list.tap(
       (list, ctx) => {
         taint.told(list, ctx)
@@ -93,27 +96,27 @@ export const guardTaint = definePlugin({
     hooks.tool.guard.tap(
       async (verdict, call, ctx) => {
         const write = isWrite(call)
-        // What reads the agent's own things takes nothing out.
+        // A read of the agent's own data sends nothing outside.
         if (verdict.level === 'deny' || call.tool.dispatches || !(write || call.action))
           return undefined
-        const known = taint.known(ctx, call.tool)
+        const said = await files.of(ctx)
+        const known = taint.known(ctx, call.tool, said)
         const raises =
           isTainted(known) &&
-          !(write && staysInside(call.tool, ctx.bundle, inside)) &&
+          !(write && isInternal(call.tool, ctx.bundle, inside)) &&
           !isIgnored(call, ctx.bundle, generation())
         const chosen: readonly Origin[] = write
           ? originsOf(call, known)
           : carriedOut(call, known, flowChars)
-        // What a tool's own code does belongs to the call of the tool, which was looked at.
-        const origins =
-          chosen.length === 0 && raises && write && !call.outer
-            ? await unasked(call, known, clock.now())
-            : chosen
-        if (origins.length === 0) return undefined
-        const words =
-          chosen.length === 0 && raises ? await allowed(call, origins, known, ctx.ask) : undefined
+        // Inner calls of a tool belong to its call, which was checked.
+        const isAsking = chosen.length === 0 && raises && write && !call.outer
+        const unsaid = isAsking ? await unrequestedPart(call, known, clock.now()) : chosen
+        const isJudged = isAsking && config.judge === 'model' && ctx.ask !== undefined
+        const words = isJudged ? await judged(call, unsaid, known, ctx.ask) : undefined
         if (words !== undefined)
           return verdict.raise('allow', `asked for by "${words}", as a model judges`)
+        const origins = isJudged && unsaid.length === 0 ? [aboutCall(call, known)] : unsaid
+        if (origins.length === 0) return undefined
         if (!raises && verdict.level === 'allow') return undefined
         return verdict.raise(
           raises ? 'confirm' : 'allow',
@@ -131,11 +134,11 @@ export const guardTaint = definePlugin({
   },
 })
 
-/** By what the call does; by its tool, where that does not say. */
+/** Whether the call writes, by its action; by its tool if it has none. */
 const isWrite = ({ tool, action }: PreparedCall): boolean =>
   action ? action.effect === 'write' : !tool.readOnly
 
-/** Where files say that it does no harm. */
+/** Whether the agent's files set `taint: ignore` for the call. */
 function isIgnored(
   { tool, action, outer }: PreparedCall,
   bundle: AgentBundle,

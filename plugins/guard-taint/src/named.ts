@@ -1,12 +1,11 @@
 import type { PreparedCall } from '@amodal/sdk'
 import { belowBase } from './chosen.ts'
 import { originOf, type Origin } from './origin.ts'
-import { sourceOf } from './said.ts'
+import { sourceOf } from './trusted-value.ts'
 import type { Known } from './taint.ts'
 
 /**
- * Where what came from outside speaks of a call: of its tool by name, of an endpoint by its method
- * and path.
+ * Finds untrusted text that mentions a call: its tool by name, or its endpoint by method and path.
  */
 export function namedBy({ tool, action }: PreparedCall, known: Known): Origin | undefined {
   if (action?.protocol !== 'rest') {

@@ -4,8 +4,8 @@ import type { Source } from './corpus.ts'
 import { normal } from './normal.ts'
 
 /**
- * Where a value of a call is from: a result, or nobody knows. What a person or the agent's files
- * say has none.
+ * The origin of a value of a call: a result, or unknown. Values from a person or the agent's files
+ * have none.
  */
 export interface Origin extends Chosen {
   readonly from:
@@ -26,7 +26,7 @@ export function originOf({ field, value }: Chosen, source: Source | undefined): 
   }
 }
 
-/** Of a result that nobody may read, the tool is named, and nothing around the value is shown. */
+/** For a result that may not be shown, names the tool and leaves out the excerpt. */
 export function shownOrigin(origin: Origin, isPrivate: (tool: string) => boolean): Origin {
   const { from } = origin
   return from !== 'unknown' && isPrivate(from.tool)

@@ -3,29 +3,29 @@ import { chosenBy, type Chosen } from './chosen.ts'
 import { normal } from './normal.ts'
 import { originOf, type Origin } from './origin.ts'
 import { namedBy } from './named.ts'
-import { isImplied } from './asked/implied.ts'
-import { isSaid, sourceOf } from './said.ts'
+import { isImplied } from './requested/implied.ts'
+import { isTrustedValue, sourceOf } from './trusted-value.ts'
 import type { Known } from './taint.ts'
-import { takenFrom, textsIn } from './taken.ts'
+import { copiedFrom, textsIn } from './copied-text.ts'
 import { textOf } from './texts.ts'
 
-/** Whether anything of this conversation is somebody else's. */
+/** Whether the conversation holds untrusted content. */
 export const isTainted = ({ session, described }: Known): boolean =>
   !session.outside.isEmpty || !described.isEmpty
 
-/** Values that decide what a call does and that nobody who may decide has said. */
+/** The origins of values that decide what a call does and come from no trusted source. */
 export function originsOf(call: PreparedCall, known: Known): readonly Origin[] {
   const chosen = madeByModel(chosenBy(call), call)
   const strange = chosen.filter(
-    (one) => !isSaid(one, known) && !(call.outer === undefined && isImplied(one, known)),
+    (one) => !isTrustedValue(one, known) && !(call.outer === undefined && isImplied(one, known)),
   )
   if (strange.length > 0) return strange.map((one) => originOf(one, sourceOf(one.value, known)))
   return call.outer ? [] : dictated(call, chosen, known)
 }
 
 /**
- * What a tool's own code puts into a call that it makes is the agent's; what its arguments brought
- * is the model's.
+ * Values that a tool's code adds to its inner calls are trusted; values from its arguments come
+ * from the model.
  */
 function madeByModel(chosen: readonly Chosen[], { outer }: PreparedCall): readonly Chosen[] {
   if (!outer) return chosen
@@ -48,7 +48,7 @@ function dictated(call: PreparedCall, chosen: readonly Chosen[], known: Known): 
     call.action?.body ?? (call.action ? null : call.args),
     call.action ? 'body' : 'args',
   ).flatMap(({ field, value }) => {
-    const source = takenFrom(value, known)
+    const source = copiedFrom(value, known)
     return source ? [originOf({ field, value }, source)] : []
   })
   if (taken.length === 0 && values.some(({ source }) => source === undefined)) return []

@@ -3,17 +3,17 @@ import type { Source } from './corpus.ts'
 import { belowBase } from './chosen.ts'
 import { namedBy } from './named.ts'
 import { originOf, type Origin } from './origin.ts'
-import { sourceOf, spellings } from './said.ts'
+import { sourceOf, spellings } from './trusted-value.ts'
 import type { Known } from './taint.ts'
-import { takenFrom, textsIn, type Text } from './taken.ts'
+import { copiedFrom, textsIn, type Text } from './copied-text.ts'
 
 /** Characters without a space that are no word any more. */
 const OPAQUE = 64
 
 /**
- * What a read would carry out. An address of the web has to stand as it is in something that was
- * said or read: one that is put together may hold anything. A read of a connection may not take
- * along a long text from somewhere else, and no text at all where somewhere else it was told to.
+ * Data that a read would exfiltrate. A web address has to occur verbatim in the conversation: a
+ * composed one may hold any data. A read of a connection may not carry a long text from another
+ * source, and no text at all if untrusted content names the endpoint.
  *
  * @param longest characters of text that are no long text yet; 0: texts are not looked at
  */
@@ -33,7 +33,7 @@ export function carriedOut(call: PreparedCall, known: Known, longest: number): r
   }
   if (longest === 0) return []
   const carried = textsOf(action).flatMap(({ field, value }) => {
-    const source = takenFrom(value, known, action.connection)
+    const source = copiedFrom(value, known, action.connection)
     return source || isOpaque(value, known) ? [{ field, value, source }] : []
   })
   const isLong = carried.some(({ value }) => value.length >= longest)

@@ -7,14 +7,15 @@ import {
   type Message,
   splitContext,
   SUMMARY_HEAD,
-  unfence,
+  splitUntrusted,
 } from '@amodal/sdk'
-import { Requests } from './asked/requests.ts'
-import { setApart } from './asked/word.ts'
+import { assetOf, type FilePart } from '@amodal/sdk/loop'
+import { Requests } from './requested/requests.ts'
+import { setApart } from './requested/word.ts'
 import { Corpus } from './corpus.ts'
 import { resultText, userText } from './texts.ts'
 
-/** Tools that give back the agent's own files or a fixed sentence. */
+/** Tools that return the agent's own files or a fixed sentence. */
 export const OWN: ReadonlySet<string> = new Set([
   'load_knowledge',
   'activate_skill',
@@ -27,18 +28,21 @@ export const OWN: ReadonlySet<string> = new Set([
   'stop_execution',
   'remember',
   'forget',
+  'update_state',
 ])
 
-/** What comes with a person's message, and is theirs only where the configuration says so. */
+/** Attachments of a person's message, which are trusted only if the configuration says so. */
 export const TRUSTED = ['images', 'files', 'context'] as const
 export type Trusted = (typeof TRUSTED)[number]
 
-/** Gives back what a person answered. */
+const NO_FILES: ReadonlyMap<string, string> = new Map()
+
+/** Returns a person's answers. */
 export const ASK = 'ask_user'
 
 /**
- * What a conversation holds, by whose it is: read as it grows, and again from the beginning once
- * its beginning is another one. What the model says itself is nobody's.
+ * The texts of a conversation by origin. It follows the history incrementally, and starts over if
+ * the beginning has changed. Text of the model has no origin.
  */
 export class SessionTexts {
   /** What people wrote. */
@@ -51,6 +55,7 @@ export class SessionTexts {
   readonly #delegated: boolean
   readonly #trusted: ReadonlySet<Trusted>
   #identity: ReadonlySet<string> = new Set()
+  #files: ReadonlyMap<string, string> = NO_FILES
   #read: Message[] = []
   /** Parts of the message at the end, which grows while calls are answered. */
   #parts = 0
@@ -69,10 +74,16 @@ export class SessionTexts {
   }
 
   /**
-   * @param identity names of what a front end says of who asks, where the agent's files go by it
+   * @param identity names of context values that identify the caller and that the agent's files use
+   * @param files texts of files by their ids
    */
-  follow(messages: readonly Message[], identity: ReadonlySet<string>): void {
+  follow(
+    messages: readonly Message[],
+    identity: ReadonlySet<string>,
+    files: ReadonlyMap<string, string> = NO_FILES,
+  ): void {
     this.#identity = identity
+    this.#files = files
     const last = this.#read.length - 1
     // The newest tool message is another object whenever it has one part more.
     const isSame =
@@ -143,22 +154,29 @@ export class SessionTexts {
       .join('\n')
     if (text.startsWith(SUMMARY_HEAD)) return this.#outsider('summary', text, '')
     if (context !== '' && !this.#trusted.has('context')) this.#outsider('context', context, '')
-    // What an image or a file says is read by the model alone.
-    for (const part of message.content) {
-      const kind =
-        typeof part === 'string' || part.type === 'text'
-          ? undefined
-          : isImage(part)
-            ? 'image'
-            : 'file'
-      if (kind && !this.#trusted.has(`${kind}s`)) this.#outsider(kind, `[${kind}]`, '')
-    }
-    const { outside, inside } = unfence(text)
+    const given = message.content.flatMap((part) => (part.type === 'file' ? this.#file(part) : []))
+    const { outside, inside } = splitUntrusted(text)
     for (const one of inside) this.#outsider('event', one.text, one.source)
-    const said = context !== '' && this.#trusted.has('context') ? `${outside}\n${context}` : outside
+    const trusted = context !== '' && this.#trusted.has('context') ? [context] : []
+    const said = [outside, ...trusted, ...given].join('\n')
     if (this.#delegated) return this.#outsider('dispatch_task', said, '')
     this.person.add({ tool: 'user', call: '', connection: '', text: `${said}${aside(said)}` })
     this.requests.told(outside, true)
+  }
+
+  /**
+   * What a file says and is called. What an image says, or a file that is no text, is read by the
+   * model alone.
+   *
+   * @returns what counts as words of the person
+   */
+  #file(part: FilePart): readonly string[] {
+    const kind = part.mediaType.startsWith('image/') ? 'image' : 'file'
+    const text = this.#files.get(assetOf(part)?.asset ?? '') ?? `[${kind}]`
+    const whole = part.filename === undefined ? text : `${part.filename}\n${text}`
+    if (this.#trusted.has(`${kind}s`)) return [whole]
+    this.#outsider(kind, whole, '')
+    return []
   }
 
   /** Who asks, as an id or a name: no room for anything else. */
@@ -184,9 +202,6 @@ export class SessionTexts {
 /** Where nothing parts words, the same with what does. */
 const aside = (text: string): string =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? `\n${setApart(text)}` : ''
-
-const isImage = (part: { readonly type: string; readonly mediaType?: string }): boolean =>
-  part.type === 'image' || (part.mediaType ?? '').startsWith('image/')
 
 /** Whether a tool message is the other one with more parts. */
 function grew(before: Message, after: Message | undefined): boolean {

@@ -14,7 +14,7 @@ import { ownTexts } from './own-texts.ts'
 import { SessionTexts, type Trusted } from './session-texts.ts'
 import { textOf } from './texts.ts'
 
-/** What is known of whose words are whose, at the moment of a call. */
+/** The texts of the conversation by origin, at the time of a call. */
 export interface Known {
   readonly own: Corpus
   readonly session: SessionTexts
@@ -27,9 +27,9 @@ export interface Known {
 type Run = Pick<RunContext, 'bundle' | 'messages' | 'delegated'>
 
 /**
- * Follows whose words a conversation is made of. What it knows hangs on the history and on the
- * agent's files themselves: it goes when they go, and a process that takes a session over reads its
- * history again.
+ * Tracks the origin of texts in conversations. Its state is keyed weakly by the history and the
+ * agent's files: it is dropped with them, and a process that takes a session over reads the history
+ * again.
  */
 export class Taint {
   readonly #maxChars: number
@@ -46,12 +46,12 @@ export class Taint {
     this.#trusted = new Set(trusted)
   }
 
-  /** The tools that the model of a run was told of. */
+  /** The tools that were offered to the model of a run. */
   told(list: ToolList, run: Run): void {
     this.#lists.set(run, list)
   }
 
-  /** Whether nobody may read what a tool gives. */
+  /** Whether results of a tool may not be shown. */
   isPrivate(name: string, run: Run): boolean {
     return isPrivateTool(
       this.#lists.get(run)?.tools.find((tool) => tool.name === name) ?? { name },
@@ -59,12 +59,13 @@ export class Taint {
     )
   }
 
-  known(run: Run, tool: ToolDefinition): Known {
+  /** @param files texts of files of the conversation, by their ids */
+  known(run: Run, tool: ToolDefinition, files?: ReadonlyMap<string, string>): Known {
     const session =
       this.#sessions.get(run.messages) ??
       new SessionTexts(this.#maxChars, run.delegated ?? false, this.#trusted)
     this.#sessions.set(run.messages, session)
-    session.follow(run.messages, this.#identityIn(run.bundle))
+    session.follow(run.messages, this.#identityIn(run.bundle), files)
     const constants = this.#constants.get(tool) ?? constantsOf(tool)
     this.#constants.set(tool, constants)
     return {

@@ -5,7 +5,7 @@ type ToolPart = Extract<
   { type: 'tool-result' }
 >
 
-/** Levels of a value that are read; what is deeper nobody has said. */
+/** Levels of a value that are read; deeper ones count as untrusted. */
 const MOST_LEVELS = 200
 
 /**
@@ -27,7 +27,7 @@ function write(value: Json, name: string, lines: string[], level: number): void 
   } else if (value !== null) lines.push(name === '' ? String(value) : `${name}: ${String(value)}`)
 }
 
-/** What the model was told of a call. */
+/** The result of a call, as the model got it. */
 export function resultText({ output }: ToolPart): string {
   switch (output.type) {
     case 'text':

@@ -1,6 +1,6 @@
 import type { JsonObject, Message, PreparedCall } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { unasked } from '../src/asked/unasked.ts'
+import { unrequestedPart } from '../src/requested/unrequested.ts'
 import { IN_WORDS } from './in-words.ts'
 import { agent, called, calling, knownFrom, request, user } from './support.ts'
 
@@ -28,7 +28,7 @@ const fieldsOf = async (
   messages: readonly Message[],
   call: PreparedCall,
 ): Promise<readonly string[]> =>
-  (await unasked(call, knownFrom(messages, { bundle, tool: call.tool }), NOW)).map(
+  (await unrequestedPart(call, knownFrom(messages, { bundle, tool: call.tool }), NOW)).map(
     ({ field }) => field,
   )
 const asking = (text: string, call: PreparedCall): Promise<readonly string[]> =>
@@ -194,7 +194,7 @@ describe('what a person did not ask for', () => {
       'The door code is 481516.',
       'r2',
     )
-    const origins = await unasked(
+    const origins = await unrequestedPart(
       calling('send_email', { to: 'ann@acme.example', body: 'It is 481516.' }),
       knownFrom([user('Write to ann@acme.example that we start.'), ...text]),
       NOW,

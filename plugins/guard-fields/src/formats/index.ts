@@ -5,12 +5,12 @@ import { readMultipart } from './multipart.ts'
 import { readInline, readLines, readYaml } from './pairs.ts'
 import { readSql } from './sql.ts'
 import { readDrawn, readSeparated } from './tables.ts'
-import type { Place, Reader, Understood } from './understood.ts'
+import type { Place, Reader, ParsedText } from './parsed-text.ts'
 
-export { isAcknowledgement, type Understood } from './understood.ts'
+export { isAcknowledgement, type ParsedText } from './parsed-text.ts'
 export { isHeader } from './header.ts'
 
-/** The first that understands a text counts; those that are certain come first. */
+/** Parsers in order of certainty; the first that accepts a text wins. */
 const READERS: readonly Reader[] = [
   readJson,
   readJsonSequence,
@@ -29,19 +29,19 @@ const READERS: readonly Reader[] = [
 const MOST_LAYERS = 4
 
 /**
- * Reads a text as what it is; `undefined` where it is none of the forms that say what their values
- * are.
+ * Parses a text in the first format that fits; `undefined` if it has none of the formats that name
+ * their values.
  */
-export function understand(
+export function parseText(
   text: string,
   { isRestricted, whole }: Omit<Place, 'read'>,
   layer = 0,
-): Understood | undefined {
+): ParsedText | undefined {
   if (layer > MOST_LAYERS || text.trim() === '') return undefined
   const place: Place = {
     isRestricted,
     whole,
-    read: (inner) => understand(inner, { isRestricted, whole }, layer + 1),
+    read: (inner) => parseText(inner, { isRestricted, whole }, layer + 1),
   }
   for (const read of READERS) {
     const found = read(text, place)
@@ -54,7 +54,7 @@ export function understand(
 }
 
 /** Base64 and hexadecimal of a text that is read. */
-function readEncoded(text: string, place: Place): Understood | undefined {
+function readEncoded(text: string, place: Place): ParsedText | undefined {
   const decoded = wholeDecoded(text)
   return decoded === undefined ? undefined : within(decoded, place, (inner) => inner)
 }
@@ -63,7 +63,7 @@ function within(
   text: string,
   { read }: Place,
   render: (inner: string) => string,
-): Understood | undefined {
+): ParsedText | undefined {
   const found = read(text)
   return found && { value: found.value, render: (clean) => render(found.render(clean)) }
 }

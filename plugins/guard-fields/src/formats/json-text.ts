@@ -1,5 +1,5 @@
 import { type Json, trySync } from '@amodal/sdk'
-import { asJson, type Place, type Understood } from './understood.ts'
+import { asJson, type Place, type ParsedText } from './parsed-text.ts'
 
 /** What servers write before JSON so that it is no script. */
 const GUARD = /^(?:\)\]\}',?\s*|while\s*\(1\);\s*|for\s*\(;;\);\s*|\/\*\*\/\s*)/
@@ -16,7 +16,7 @@ export const parsed = (text: string): { readonly value: Json } | undefined => {
 /**
  * One value of JSON, also behind what keeps it from being a script, or as the argument of a call.
  */
-export function readJson(text: string): Understood | undefined {
+export function readJson(text: string): ParsedText | undefined {
   const bare = text
     .replace(/^\uFEFF/, '')
     .trim()
@@ -31,7 +31,7 @@ export function readJson(text: string): Understood | undefined {
 }
 
 /** Values of JSON one after another, a line each or not. */
-export function readJsonSequence(text: string): Understood | undefined {
+export function readJsonSequence(text: string): ParsedText | undefined {
   const values: Json[] = []
   const bare = text.replaceAll('\u001E', '\n')
   for (let at = nextChar(bare, 0); at < bare.length; at = nextChar(bare, at)) {
@@ -53,7 +53,7 @@ export function readJsonSequence(text: string): Understood | undefined {
 }
 
 /** Lines of server-sent events; what they carry has to be understood as well. */
-export function readEvents(text: string, { read }: Place): Understood | undefined {
+export function readEvents(text: string, { read }: Place): ParsedText | undefined {
   if (!/^(?:data|event|id|retry)?:/m.test(text)) return undefined
   const events: Record<string, Json>[] = []
   for (const block of text.replaceAll('\r\n', '\n').split(/\n{2,}/)) {

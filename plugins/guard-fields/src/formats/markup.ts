@@ -2,7 +2,7 @@ import type { Json } from '@amodal/sdk'
 import { isHeader } from './header.ts'
 import { html } from './libraries.ts'
 import { tableOf } from './tables.ts'
-import { asJson, LEFT_OUT, type Place, type Understood } from './understood.ts'
+import { asJson, LEFT_OUT, type Place, type ParsedText } from './parsed-text.ts'
 
 interface Element {
   readonly name: string
@@ -53,7 +53,7 @@ const MOST_DEPTH = 200
 /**
  * Elements of XML as fields; of HTML the tables that name their columns, and the lists of terms.
  */
-export function readMarkup(text: string, place: Place): Understood | undefined {
+export function readMarkup(text: string, place: Place): ParsedText | undefined {
   const bare = text.replace(/^\uFEFF/, '').trim()
   if (!bare.startsWith('<') || !bare.endsWith('>') || /<!(?:DOCTYPE[^>]*\[|ENTITY)/i.test(bare))
     return undefined
@@ -100,9 +100,10 @@ const elementsOf = ({ children }: Element): readonly Element[] =>
   children.filter((child) => typeof child !== 'string')
 const textOf = ({ children }: Element): string =>
   children
-    .map((child) =>
-      typeof child === 'string' ? child : UNSEEN.has(child.name) ? '' : ` ${textOf(child)} `,
-    )
+    .map((child) => {
+      if (typeof child === 'string') return child
+      return UNSEEN.has(child.name) ? '' : ` ${textOf(child)} `
+    })
     .join('')
     .replaceAll(/\s+/g, ' ')
     .trim()
@@ -140,7 +141,8 @@ function elementValue(element: Element, whole: boolean): Json {
   for (const [name, value] of attributes) put(localName(name), value)
   for (const child of inner) put(localName(child.name), elementValue(child, whole))
   // Text between elements is a sentence with words that are marked.
-  if (text !== '') put('text', inner.length === 0 ? text : whole ? LEFT_OUT : textOf(element))
+  if (text !== '' && inner.length === 0) put('text', text)
+  else if (text !== '') put('text', whole ? LEFT_OUT : textOf(element))
   return Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? null) : values]),
   )

@@ -1,11 +1,11 @@
 import type { Json } from '@amodal/sdk'
-import { asJson, isAcknowledgement, type Place, type Understood } from './understood.ts'
+import { asJson, isAcknowledgement, type Place, type ParsedText } from './parsed-text.ts'
 
 /**
  * Parts of a form or of a message, each with its name; a part that is no field has to be understood
  * itself.
  */
-export function readMultipart(text: string, { read }: Place): Understood | undefined {
+export function readMultipart(text: string, { read }: Place): ParsedText | undefined {
   const [, boundary] = /^\s*--([^\r\n]{1,100}?)\r?\n/.exec(text) ?? []
   if (boundary === undefined || !text.trimEnd().endsWith(`--${boundary}--`)) return undefined
   const parts: Json[] = []

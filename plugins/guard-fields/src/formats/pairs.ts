@@ -2,7 +2,7 @@ import { isList, isObject, type Json, trySync } from '@amodal/sdk'
 import { isNameLike } from '../names.ts'
 import { yaml } from './libraries.ts'
 import { cellText } from './tables.ts'
-import type { Place, Understood } from './understood.ts'
+import type { Place, ParsedText } from './parsed-text.ts'
 
 const MOST_YAML = 200_000
 const MOST_ALIASES = 20
@@ -19,7 +19,7 @@ interface Line {
 }
 
 /** Lines of `name: value` or `name = value`: settings, heads of messages, cards of addresses. */
-export function readLines(text: string, { whole }: Place): Understood | undefined {
+export function readLines(text: string, { whole }: Place): ParsedText | undefined {
   const records: Record<string, Json>[] = [{}]
   const lines: (Line | string)[] = []
   for (const line of unfolded(text).split(/\r?\n/)) {
@@ -63,7 +63,7 @@ const isFieldName = (name: string): boolean =>
   isNameLike(name) && name.trim().split(/\s+/).length <= MOST_WORDS
 
 /** Pairs in one line: a query, a form, cookies, fields of a log. */
-export function readInline(text: string, { whole }: Place): Understood | undefined {
+export function readInline(text: string, { whole }: Place): ParsedText | undefined {
   const bare = text.trim()
   if (/[\r\n]/.test(bare) || !/[=:]/.test(bare)) return undefined
   const inAddress =
@@ -116,7 +116,7 @@ export function readInline(text: string, { whole }: Place): Understood | undefin
 function pairsUnderstood(
   pairs: readonly (readonly [string, string])[],
   render: (clean: readonly (readonly [string, string])[]) => string,
-): Understood {
+): ParsedText {
   // A name that comes twice makes a record of its own.
   const records: Record<string, Json>[] = [{}]
   const places = pairs.map(([name, value]) => {
@@ -147,7 +147,7 @@ const decoded = (text: string): string => {
 }
 
 /** YAML of objects, and whatever it also reads: objects of JavaScript and Python. */
-export function readYaml(text: string, { whole }: Place): Understood | undefined {
+export function readYaml(text: string, { whole }: Place): ParsedText | undefined {
   const flow = /^[{[]/.test(text.trimStart())
   if (
     text.length > MOST_YAML ||

@@ -1,5 +1,5 @@
 import type { Json } from '@amodal/sdk'
-import { asJson, type Place, type Understood } from './understood.ts'
+import { asJson, type Place, type ParsedText } from './parsed-text.ts'
 
 const HARMLESS =
   /^(?:CREATE|DROP|ALTER|SET|BEGIN|COMMIT|START|LOCK|UNLOCK|USE|PRAGMA|TRUNCATE|ROLLBACK)\b/i
@@ -14,7 +14,7 @@ const MOST_CHARS = 5_000_000
  * A dump of a database: what it inserts, by the columns it names. Anything else in it is not
  * understood.
  */
-export function readSql(text: string, _place: Place): Understood | undefined {
+export function readSql(text: string, _place: Place): ParsedText | undefined {
   if (
     text.length > MOST_CHARS ||
     !/^\s*(?:--|\/\*|INSERT|REPLACE|CREATE|DROP|SET|BEGIN|UPDATE|START|LOCK|USE|PRAGMA)/i.test(text)

@@ -1,7 +1,7 @@
 import { isObject, isList, type Json, type JsonObject, trySync } from '@amodal/sdk'
 import { isHeader } from './header.ts'
 import { csv } from './libraries.ts'
-import type { Place, Understood } from './understood.ts'
+import type { Place, ParsedText } from './parsed-text.ts'
 
 const DELIMITERS = ['\t', ',', ';', '|'] as const
 
@@ -31,11 +31,13 @@ export function tableIn(
   return { columns, rows }
 }
 
-export const cellText = (cell: Json): string =>
-  typeof cell === 'string' ? cell : cell === null ? '' : JSON.stringify(cell)
+export function cellText(cell: Json): string {
+  if (cell === null) return ''
+  return typeof cell === 'string' ? cell : JSON.stringify(cell)
+}
 
 /** Values parted by commas, tabs, semicolons or bars, under a row that names them. */
-export function readSeparated(text: string, { isRestricted }: Place): Understood | undefined {
+export function readSeparated(text: string, { isRestricted }: Place): ParsedText | undefined {
   const first = text.slice(0, text.search(/[\r\n]/) + 1 || undefined)
   for (const delimiter of DELIMITERS) {
     if (!first.includes(delimiter) || !/[\r\n]/.test(text.trim())) continue
@@ -75,7 +77,7 @@ const RULE = /^[\s|+:=-]+$/
 const REMARK = /^(?:\(?\d+ rows?(?: in set)?[^|]*\)?)$/i
 
 /** A table drawn with bars: of Markdown, or of a command line. */
-export function readDrawn(text: string, { isRestricted }: Place): Understood | undefined {
+export function readDrawn(text: string, { isRestricted }: Place): ParsedText | undefined {
   const lines = text
     .replaceAll(/[│┃║]/g, '|')
     .replaceAll(/[─━═┼╋╬├┤┌┐└┘┬┴╔╗╚╝╠╣╦╩]/g, '-')

@@ -23,6 +23,8 @@ const RUNS = /^<(?:javascript|vbscript|data|blob|file):/i
 const RUNS_BEGUN = 12
 /** What is kept of what was let go: words of a link, the line before. */
 const MOST_BEFORE = 400
+/** It is shortened when it has grown to so much, and not with each piece. */
+const LONGEST_PAST = 4_096
 /** What waits is looked at again when it has grown by this part of it. */
 const GROWTH = 8
 
@@ -79,7 +81,8 @@ export class LinkFilter {
       out += step.give
       at += step.take
     }
-    this.#past = this.#before(text, at)
+    this.#past += text.slice(0, at)
+    if (this.#past.length > LONGEST_PAST) this.#past = this.#past.slice(-MOST_BEFORE)
     this.#held = text.slice(at)
     this.#seen = this.#held.length
     return out

@@ -1,9 +1,9 @@
 import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
-import { saidIn, type Clause, type Said } from './clause.ts'
+import { parseMessage, type Clause, type ParsedMessage } from './clause.ts'
 import type { Token } from './word.ts'
 
 /** A call that was made. */
-export interface Made {
+export interface MadeCall {
   readonly turn: number
   readonly tool: string
   readonly args: Json
@@ -12,7 +12,7 @@ export interface Made {
 interface Told {
   readonly turn: number
   readonly text: string
-  said?: Said
+  said?: ParsedMessage
 }
 
 /** What people asked for in a conversation, turn by turn, and what was done of it. */
@@ -22,7 +22,7 @@ export class Requests {
   /** By what was done, the turn in which it was done last. */
   readonly #done = new Map<string, number>()
   readonly #calls = new Set<string>()
-  #made: Made[] = []
+  #made: MadeCall[] = []
 
   /** A person's message begins a turn; an answer of theirs belongs to the one that is. */
   told(text: string, begins: boolean): void {
@@ -42,11 +42,16 @@ export class Requests {
   }
 
   /** Calls of the same kind that were made in the turn before. */
-  madeBefore(tool: string, args: Json): readonly Made[] {
+  madeBefore(tool: string, args: Json): readonly MadeCall[] {
     const kind = kindOf(tool, args)
     return this.#made.filter(
       (one) => one.turn === this.#turn - 1 && kindOf(one.tool, one.args) === kind,
     )
+  }
+
+  /** The newest calls of this turn and the one before. */
+  lastMade(most: number): readonly MadeCall[] {
+    return this.#made.slice(-most)
   }
 
   /** Numbers that calls of the turn before were given. */
@@ -55,7 +60,7 @@ export class Requests {
   }
 
   /** What was said in this turn. */
-  now(): readonly Said[] {
+  now(): readonly ParsedMessage[] {
     return this.#told.filter(({ turn }) => turn === this.#turn).map(read)
   }
 
@@ -86,7 +91,7 @@ export class Requests {
   }
 }
 
-const read = (one: Told): Said => (one.said ??= saidIn(one.text))
+const read = (one: Told): ParsedMessage => (one.said ??= parseMessage(one.text))
 
 /** Calls that differ in their ids only are of one kind. */
 function kindOf(tool: string, args: Json): string {
@@ -104,11 +109,8 @@ function kindOf(tool: string, args: Json): string {
   ])
 }
 
-const numbersOf = (value: Json): readonly number[] =>
-  typeof value === 'number'
-    ? [value]
-    : isList(value)
-      ? value.flatMap(numbersOf)
-      : isObject(value)
-        ? Object.values(value).flatMap(numbersOf)
-        : []
+function numbersOf(value: Json): readonly number[] {
+  if (typeof value === 'number') return [value]
+  if (isList(value)) return value.flatMap(numbersOf)
+  return isObject(value) ? Object.values(value).flatMap(numbersOf) : []
+}

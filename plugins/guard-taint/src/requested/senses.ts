@@ -1,3 +1,4 @@
+import { lazily } from '@amodal/sdk/loop'
 import { FIELDS, SENSES, WIDE } from './sense-lists.ts'
 import { fits } from './verbs.ts'
 import { partsOfName } from './word.ts'
@@ -6,12 +7,14 @@ const split = (list: string): readonly string[] => list.split(/\s+/).filter((wor
 const phrases = (list: string): readonly (readonly string[])[] =>
   split(list).map((phrase) => phrase.split('_'))
 
-const KNOWN = SENSES.map(({ values, said, of, not = '' }) => ({
-  fields: of === undefined ? undefined : new Set(split(FIELDS[of])),
-  values: new Set(split(values)),
-  said: phrases(said),
-  not: phrases(not),
-}))
+const senses = lazily(() =>
+  SENSES.map(({ values, said, of, not = '' }) => ({
+    fields: of === undefined ? undefined : new Set(split(FIELDS[of])),
+    values: new Set(split(values)),
+    said: phrases(said),
+    not: phrases(not),
+  })),
+)
 /** Before a word that is not to be, or is no more. */
 const DENIED: ReadonlySet<string> = new Set(
   "not no never isn't isnt wasn't aren't don't dont doesn't doesnt without instead rather from nicht kein keine pas non não niet geen nie".split(
@@ -31,7 +34,7 @@ const plain = (value: string): string => value.toLowerCase().replace(/[\s-]+/g, 
 export function isMeantBy(value: string, name: string, text: string): boolean {
   const wanted = plain(value)
   const words = withoutDenied(text).split(' ')
-  return KNOWN.some(
+  return senses().some(
     ({ values, said, not, fields }) =>
       values.has(wanted) &&
       (!fields || name === '' || [name, ...partsOfName(name)].some((part) => fields.has(part))) &&
@@ -44,7 +47,7 @@ export function isMeantBy(value: string, name: string, text: string): boolean {
 export function isExcluded(value: string, text: string): boolean {
   const wanted = plain(value)
   const words = text.split(' ')
-  return KNOWN.some(
+  return senses().some(
     ({ values, not, said }) =>
       values.has(wanted) &&
       not.some((phrase) => stands(phrase, words, true)) &&

@@ -25,7 +25,7 @@ const sets = (verb: string): boolean =>
  * @param isSet it is given to something new
  * @param lately what was said in this turn and the one before
  */
-export function isAskedFlag(
+export function isRequestedFlag(
   value: boolean,
   name: string,
   about: readonly Clause[],

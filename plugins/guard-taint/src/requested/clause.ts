@@ -18,7 +18,7 @@ const THINGS: ReadonlySet<string> = new Set(
   ),
 )
 const NOT: ReadonlySet<string> = new Set(
-  "not don't dont never without no nicht kein keine nie ohne pas jamais nunca sin cannot can't won't doesn't doesnt shouldn't shouldnt cant wont isn't isnt avoid non não niet geen nie nunca ne n".split(
+  "not don't dont never without no nicht kein keine nie ohne pas jamais nunca sin cannot can't won't doesn't doesnt shouldn't shouldnt mustn't mustnt needn't needn couldn't wouldn't cant wont isn't isnt avoid non não niet geen nie nunca ne n".split(
     ' ',
   ),
 )
@@ -62,8 +62,10 @@ const NEW =
   /^(?:(?:and|also|und|et|y|e|en|i|hi|hey|ok) ,? ?)*(?:new|neue?[rs]?|nouve(?:au|lle)|nuev[oa]|nuov[oa]|nov[oa]|nieuwe?|now[ya]|nowe) \p{L}+/u
 
 /** What a sentence asks for that has no verb: card 44, limit 1200 please; new task for Ann. */
-const wordlessIn = (line: string): string | undefined =>
-  NEW.test(line) ? 'create' : PLEASE.test(line) ? 'set' : undefined
+function wordlessIn(line: string): string | undefined {
+  if (NEW.test(line)) return 'create'
+  return PLEASE.test(line) ? 'set' : undefined
+}
 
 /** Something that a person asks for: a verb, and the words around it that are about it. */
 export interface Clause {
@@ -89,14 +91,14 @@ export interface Sentence {
 }
 
 /** What a person says, taken apart. */
-export interface Said {
+export interface ParsedMessage {
   readonly tokens: readonly Token[]
   readonly clauses: readonly Clause[]
   readonly sentences: readonly Sentence[]
 }
 
 /** Finds what a text asks for. A verb that is negated, or asked about, asks for nothing. */
-export function saidIn(text: string): Said {
+export function parseMessage(text: string): ParsedMessage {
   const tokens = tokensOf(text)
   const sentences = sentencesOf(tokens).map(readSentence)
   return {
@@ -111,41 +113,42 @@ interface Read {
   readonly clauses: readonly Clause[]
 }
 
+/** The verb that a sentence without one stands for, by the state that it asks for. */
+function verbOfState(line: string): string | undefined {
+  const state = STATE.exec(line)?.[1]
+  if (state === 'off') return 'disable'
+  return state === 'on' ? 'enable' : wordlessIn(line)
+}
+
 function readSentence(tokens: readonly Token[]): Read {
   const asked = tokens.flatMap((token, at) => (token.isWord && isAsked(tokens, at) ? [at] : []))
   const verbs = asked.filter((at) => isVerbAt(tokens, at))
-  const told = contentOf(tokens, verbs)
-  const isTold = (at: number): boolean => told.some(({ from, to }) => at > from && at < to)
-  const free = asked.filter((at) => !isTold(at))
+  const reported = contentOf(tokens, verbs)
+  const isReported = (at: number): boolean => reported.some(({ from, to }) => at > from && at < to)
+  const free = asked.filter((at) => !isReported(at))
   const plain = (at: number): readonly string[] =>
     tokens[at]?.isWord === true ? wordsOf(tokens[at].text) : []
   const line = tokens.map(({ text }) => text).join(' ')
   const seen = moodOf(tokens, free, (at) => isVerbAt(tokens, at))
   const isNew = seen === 'reads' && NEW.test(line) && !line.endsWith('?')
-  const mood = isNew
-    ? 'states'
-    : asksOnly(tokens) ||
-        isSupposed(line) ||
-        /(?:^| )at all \?$/.test(line) ||
-        (seen === 'states' && isDoneAlready(line))
-      ? 'reads'
-      : seen
-  const state = mood === 'states' ? STATE.exec(line)?.[1] : undefined
-  const meant =
-    state === 'off'
-      ? 'disable'
-      : state === 'on'
-        ? 'enable'
-        : mood === 'states'
-          ? wordlessIn(line)
-          : undefined
+  const onlyReads =
+    !isNew &&
+    (asksOnly(tokens) ||
+      isSupposed(line) ||
+      isNotYet(line) ||
+      isOthersWish(line) ||
+      /(?:^| )at all \?$/.test(line) ||
+      (seen === 'states' && isDoneAlready(line)))
+  const requested = onlyReads ? 'reads' : seen
+  const mood = isNew ? 'states' : requested
+  const meant = mood === 'states' ? verbOfState(line) : undefined
   const stated =
     meant === undefined ? [] : clausesOf(tokens, [0]).map((clause) => ({ ...clause, verb: meant }))
   return {
     sentence: {
       mood,
-      own: tokens.flatMap((_token, at) => (isTold(at) ? [] : plain(at))),
-      ownTokens: tokens.filter((_token, at) => !isTold(at)),
+      own: tokens.flatMap((_token, at) => (isReported(at) ? [] : plain(at))),
+      ownTokens: tokens.filter((_token, at) => !isReported(at)),
       words: tokens.flatMap((_token, at) => plain(at)),
       verbs: free.filter((at) => isVerbAt(tokens, at)).map((at) => meantAt(tokens, at)),
       text: line,
@@ -196,12 +199,10 @@ const isAlone = (around: readonly Token[]): boolean =>
 const meantAt = (sentence: readonly Token[], at: number): string =>
   idiomAt(sentence, at)?.meant ?? wordAt(sentence, at)
 
-const wordAt = (sentence: readonly Token[], at: number): string =>
-  isToBe(sentence, at)
-    ? 'set'
-    : isNeeded(sentence, at)
-      ? 'create'
-      : mended(sentence[at]?.text ?? '')
+function wordAt(sentence: readonly Token[], at: number): string {
+  if (isToBe(sentence, at)) return 'set'
+  return isNeeded(sentence, at) ? 'create' : mended(sentence[at]?.text ?? '')
+}
 
 const isVerbAt = (sentence: readonly Token[], at: number): boolean =>
   !isNounAt(sentence, at) &&
@@ -379,10 +380,24 @@ function isSupposed(text: string): boolean {
 const WERE = /(?:^| )(?:were|had|wäre|hätte|était|fuera|fosse)(?: |$)/u
 const WOULD =
   /(?:^| )(?:could|would|might|könnten?|würden?|pourr\p{L}+|podr\p{L}+|potr\p{L}+)(?: |$)/u
+/** Once we have spoken we can publish it; unless she objects, he drives. */
+const isNotYet = (text: string): boolean =>
+  /(?:^| )(?:unless|once (?:i|we|they|he|she|i'\p{L}+|we'\p{L}+)|as soon as|sobald|es sei denn|dès que|à moins|en cuanto|a menos que|zodra|tenzij)(?: |$)/u.test(
+    text,
+  )
+/** What others say that should be done, and apparently want. */
+const isOthersWish = (text: string): boolean =>
+  /(?:^| )(?:apparently|supposedly|angeblich|anscheinend|apparemment|al parecer)(?: |$)/u.test(
+    text,
+  ) ||
+  /(?:^| )(?:wrote|writes|said|says|thinks|dit|écrit|sagt|schreibt|meint|dice|escribe|zegt|schrijft) (?:.*(?: |'))?(?:should|must|devrait|doit|sollte|soll|debería|debe|moet)(?: |$)/u.test(
+    text,
+  )
 /** I have already done it. */
 const isDoneAlready = (text: string): boolean =>
-  /(?:^| )(?:already|bereits|schon|déjà|già|już)(?: |$)/u.test(text) &&
-  /(?:^| )(?:i|we|you|somebody|someone|ich|wir|je|on|nous|ho|abbiamo)(?: |$|['’])/u.test(text)
+  /(?:^| )(?:i|we) did (?:that|this|it)(?: |$)/u.test(text) ||
+  (/(?:^| )(?:already|bereits|schon|déjà|già|już)(?: |$)/u.test(text) &&
+    /(?:^| )(?:i|we|you|somebody|someone|ich|wir|je|on|nous|ho|abbiamo)(?: |$|['’])/u.test(text))
 
 /** What is wished to be done, or to get done. */
 const PASSIVE: ReadonlySet<string> = new Set(['be', 'get', 'gets', 'getting'])

@@ -5,9 +5,9 @@ import { COURTESY } from './overlap.ts'
 import type { Deed } from './deed.ts'
 import { groupsOf } from './verbs.ts'
 import { isSameWord, setApart } from './word.ts'
-import { takenFrom } from '../taken.ts'
+import { copiedFrom } from '../copied-text.ts'
 import type { Known } from '../taint.ts'
-import { spellings } from '../said.ts'
+import { spellings } from '../trusted-value.ts'
 import { originOf, type Origin } from '../origin.ts'
 
 const LINK =
@@ -62,7 +62,9 @@ export function carriedIn(
   const other = otherIdea(text, asked, known)
   if (other) return [originOf({ field, value: text }, other)]
   if (asked.some((one) => CARRY.test(one)) || isOwnWords(text, asked)) return []
-  const source = asked.some((one) => RETELL.test(one)) ? outside.find(text) : takenFrom(text, known)
+  const source = asked.some((one) => RETELL.test(one))
+    ? outside.find(text)
+    : copiedFrom(text, known)
   return source ? [originOf({ field, value: text }, source)] : []
 }
 

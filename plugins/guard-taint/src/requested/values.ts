@@ -4,7 +4,7 @@ import { madeOf, numbersOfText, withoutOld } from './amounts.ts'
 import { hasWord, type Clause } from './clause.ts'
 import { DAY, isMeant, TIME, type Moments } from './day.ts'
 import type { Given } from './deed.ts'
-import { isAskedFlag } from './flag.ts'
+import { isRequestedFlag } from './flag.ts'
 import { withoutIds } from './ids.ts'
 import { isExcluded, isMeantBy, isWide } from './senses.ts'
 import { isState, saysState } from './state.ts'
@@ -24,7 +24,7 @@ const LABEL = /^(?:tags?|labels?|keywords?)$/i
 const COUNTED = /^(?:quantity|qty|count|people|guests|seats)$/i
 
 /** Whether a value that chooses nothing by itself was asked for all the same. */
-export function isAskedValue(
+export function isRequestedValue(
   given: Given,
   about: readonly Clause[],
   known: Known,
@@ -40,7 +40,7 @@ export function isAskedValue(
       ({ verb }) => groupsOf(verb).includes('remove') || groupsOf(verb).includes('disable'),
     )
   if (typeof value === 'boolean')
-    return isAskedFlag(value, name, about, isSet, requests.lately().map(spaced))
+    return isRequestedFlag(value, name, about, isSet, requests.lately().map(spaced))
   if (says && !LABEL.test(name)) return true
   const text = String(value)
   // An article is no number: add a note.

@@ -1,16 +1,16 @@
 import type { Finding } from './review.ts'
 
-/** Stands in the place of a text that may not leave. */
+/** Replaces a text that may not leave. */
 export const BLOCKED = '[withheld: this held restricted data]'
 
-/** A text after what was found in it: marks in their places, or nothing but a notice. */
-export function withhold(text: string, findings: readonly Finding[]): string {
+/** Replaces findings in a text by marks, or the whole text by a notice. */
+export function redactFindings(text: string, findings: readonly Finding[]): string {
   if (findings.some(({ action }) => action === 'block')) return BLOCKED
-  return redacted(text, findings, 0, text.length)
+  return redactPart(text, findings, 0, text.length)
 }
 
 /** A part of a text, with marks in place of what was found in it. */
-export function redacted(
+export function redactPart(
   text: string,
   findings: readonly Finding[],
   from: number,

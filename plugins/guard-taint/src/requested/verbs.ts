@@ -1,3 +1,4 @@
+import { lazily } from '@amodal/sdk/loop'
 import { IDIOMS, VERB_LISTS, VERB_NOUNS } from './verb-lists.ts'
 import { NOUN_LISTS } from './noun-lists.ts'
 import { isSameWord, type Token } from './word.ts'
@@ -50,24 +51,30 @@ const GENERIC: ReadonlySet<string> = new Set(
 
 export const isGeneric = (verb: string): boolean => GENERIC.has(verb)
 
-const LISTS = Object.entries(VERB_LISTS).map(([name, { heads, words: others, foreign = '' }]) => ({
-  name,
-  heads: words(heads),
-  words: [...words(heads), ...words(others)],
-  foreign: words(foreign),
-}))
+const lists = lazily(() =>
+  Object.entries(VERB_LISTS).map(([name, { heads, words: others, foreign = '' }]) => ({
+    name,
+    heads: words(heads),
+    words: [...words(heads), ...words(others)],
+    foreign: words(foreign),
+  })),
+)
+type List = ReturnType<typeof lists>[number]
 
 /** By each of these words, the lists that it is in. */
 function listed(
-  of: (list: (typeof LISTS)[number]) => readonly string[],
+  of: (list: List) => readonly string[],
 ): (word: string, isExact?: boolean) => readonly string[] {
-  const known = new Map<string, string[]>()
-  for (const list of LISTS)
-    for (const word of of(list)) known.set(word, [...(known.get(word) ?? []), list.name])
+  const known = lazily(() => {
+    const names = new Map<string, string[]>()
+    for (const list of lists())
+      for (const word of of(list)) names.set(word, [...(names.get(word) ?? []), list.name])
+    return names
+  })
   return (word, isExact = false) => {
-    const exact = known.get(word)
+    const exact = known().get(word)
     if (exact || isExact) return exact ?? []
-    for (const [other, groups] of known) if (isSameWord(word, other)) return groups
+    for (const [other, groups] of known()) if (isSameWord(word, other)) return groups
     return []
   }
 }
@@ -82,17 +89,16 @@ export const fits = (word: string, wanted: string): boolean =>
 
 /** Letters by which verbs of other languages are looked up. */
 const START = 1
-const FOREIGN = new Map<string, { readonly name: string; readonly verb: string }[]>()
-for (const { name, foreign } of LISTS)
-  for (const verb of foreign)
-    FOREIGN.set(verb.slice(0, START), [
-      ...(FOREIGN.get(verb.slice(0, START)) ?? []),
-      { name, verb },
-    ])
+const foreignVerbs = lazily(() =>
+  Map.groupBy(
+    lists().flatMap(({ name, foreign }) => foreign.map((verb) => ({ name, verb }))),
+    ({ verb }) => verb.slice(0, START),
+  ),
+)
 
 /** What a verb of another language asks for. */
 const foreignGroupsOf = (word: string, isExact = false): readonly string[] =>
-  (FOREIGN.get(word.slice(0, START)) ?? []).flatMap(({ name, verb }) =>
+  (foreignVerbs().get(word.slice(0, START)) ?? []).flatMap(({ name, verb }) =>
     (isExact ? word === verb : fits(word, verb)) ? [name] : [],
   )
 
@@ -119,11 +125,11 @@ export const isVerb = (word: string): boolean => groupsOf(word).length > 0
 export const isForeignVerb = (word: string): boolean =>
   foreignGroupsOf(word).length > 0 &&
   !isKnownNoun(word) &&
-  !ENGLISH.has(word) &&
-  !ENGLISH.has(word.replace(/(?:s|es|d|ed|ing)$/, '')) &&
-  !ENGLISH.has(word.replace(/(?:ed|ing)$/, 'e'))
-const ENGLISH: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.words))
-export const isEnglishVerb = (word: string): boolean => ENGLISH.has(word)
+  !isEnglishVerb(word) &&
+  !isEnglishVerb(word.replace(/(?:s|es|d|ed|ing)$/, '')) &&
+  !isEnglishVerb(word.replace(/(?:ed|ing)$/, 'e'))
+const english = lazily(() => new Set(lists().flatMap((list) => list.words)))
+export const isEnglishVerb = (word: string): boolean => english().has(word)
 
 /** Verbs that people write in a hurry. */
 const HURRIED = words(

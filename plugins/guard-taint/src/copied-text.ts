@@ -2,9 +2,9 @@ import { isList, isObject, type Json } from '@amodal/sdk'
 import type { Source } from './corpus.ts'
 import type { Known } from './taint.ts'
 
-/** Words that stand side by side, so that two texts with them are one. */
+/** Consecutive words that two texts share if one copies the other. */
 const RUN = 8
-/** Characters of a text that is somebody's rather than anybody's. */
+/** Characters from which on a text is specific enough to have an origin. */
 const SHORTEST = 6
 
 export interface Text {
@@ -23,12 +23,11 @@ export function textsIn(value: Json, field: string): readonly Text[] {
 }
 
 /**
- * The result that a text, or a part of it, was taken from; none, where a person or the agent's
- * files say the same.
+ * The result that a text, or a part of it, was copied from; none if trusted text holds the same.
  *
  * @param except a connection whose results do not count: it knows them
  */
-export function takenFrom(
+export function copiedFrom(
   text: string,
   { own, session: { person, outside } }: Known,
   except?: string,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-/** The letters and digits of a text, each in its plainest form, and where each of them stands. */
-export interface Folded {
+/** The normalised letters and digits of a text, with the position of each in the original. */
+export interface NormalisedText {
   readonly chars: string
   /** Of each UTF-16 unit of `chars`: its first place in the text, and the place behind it. */
   readonly starts: readonly number[]
@@ -51,19 +51,19 @@ const DIGITS_FROM: readonly (readonly [from: number, value: number])[] = [
 const ZEROS = new Set([0x24ff, 0x1f10b, 0x1f10c])
 
 /**
- * Leaves case, spaces, punctuation, marks and invisible characters aside, and makes full-width,
- * decorated and look-alike characters plain.
+ * Normalises a text for comparison: removes case, spaces, punctuation, marks and invisible
+ * characters, and maps full-width, decorated and look-alike characters to plain ones.
  *
  * @example
  * fold('C\u0430fé ①').chars // 'cafe1'
  */
-export const fold = (text: string): Folded => new FoldedText(text)
+export const normalise = (text: string): NormalisedText => new LazyNormalisedText(text)
 
-/** Where its characters stand is worked out when something was found in it. */
-class FoldedText implements Folded {
+/** Computes positions only on demand, after a match. */
+class LazyNormalisedText implements NormalisedText {
   readonly chars: string
   readonly #text: string
-  #places: Folded | undefined
+  #places: NormalisedText | undefined
 
   constructor(text: string) {
     this.#text = text
@@ -77,15 +77,14 @@ class FoldedText implements Folded {
     return this.#placed().ends
   }
 
-  #placed(): Folded {
-    this.#places ??= folded(this.#text)
+  #placed(): NormalisedText {
+    this.#places ??= normalisedChars(this.#text)
     return this.#places
   }
 }
 
 /**
- * The same characters as {@link folded} gives, without their places: nearly all are ASCII, and
- * written as bytes.
+ * The normalised characters without their positions; nearly all are ASCII, and written as bytes.
  */
 function plainChars(text: string): string {
   const bytes = Buffer.allocUnsafe(text.length)
@@ -108,7 +107,7 @@ function plainChars(text: string): string {
   return chars + bytes.toString('latin1', 0, length)
 }
 
-function folded(text: string): Folded {
+function normalisedChars(text: string): NormalisedText {
   const starts: number[] = []
   const ends: number[] = []
   let chars = ''

@@ -2,10 +2,10 @@ import type { PreparedCall } from '@amodal/sdk'
 import type { Origin } from './origin.ts'
 
 /**
- * A call and those that it makes are asked about at once, and what is said last is what is shown:
- * so that is all of it.
+ * A call and its inner calls share one approval, which shows the last context: it therefore has to
+ * list the origins of all of them.
  */
-export class AskedOnce {
+export class ApprovalOrigins {
   readonly #origins = new WeakMap<PreparedCall, Origin[]>()
 
   /** The origins of a call, after those of the calls that make it and of its siblings before it. */

@@ -1,4 +1,4 @@
-import type { Folded } from './fold.ts'
+import type { NormalisedText } from './normalise.ts'
 import type { Needle } from './tracked.ts'
 
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]+/gu
@@ -24,9 +24,9 @@ const WIDEST_GAP = 12
 const NONE: ReadonlySet<number> = new Set()
 
 /** Whether so much stands behind a character that what follows does not belong to it. */
-export const isWideGap = (text: string, folded: Folded, after: number): boolean =>
-  (folded.starts[after + 1] ?? text.length) - (folded.ends[after] ?? 0) > WIDEST_GAP &&
-  gapAt(text, folded, after).length > WIDEST_GAP
+export const isWideGap = (text: string, normalised: NormalisedText, after: number): boolean =>
+  (normalised.starts[after + 1] ?? text.length) - (normalised.ends[after] ?? 0) > WIDEST_GAP &&
+  gapAt(text, normalised, after).length > WIDEST_GAP
 
 /**
  * Whether a place in a text is the whole value and nothing longer, and its characters belong
@@ -36,32 +36,38 @@ export const isWideGap = (text: string, folded: Folded, after: number): boolean 
  */
 export function standsWhole(
   text: string,
-  folded: Folded,
+  normalised: NormalisedText,
   at: number,
   needle: Needle,
   seams = NONE,
 ): boolean {
   const last = at + needle.key.length - 1
   const isOpen = (after: number): boolean =>
-    goesOn(text, folded, after, needle) && !seams.has(folded.starts[after + 1] ?? text.length)
-  return !isOpen(at - 1) && !isOpen(last) && holdsTogether(text, folded, at, needle)
+    goesOn(text, normalised, after, needle) &&
+    !seams.has(normalised.starts[after + 1] ?? text.length)
+  return !isOpen(at - 1) && !isOpen(last) && holdsTogether(text, normalised, at, needle)
 }
 
-const gapAt = (text: string, { starts, ends }: Folded, after: number): string =>
+const gapAt = (text: string, { starts, ends }: NormalisedText, after: number): string =>
   text.slice(ends[after] ?? 0, starts[after + 1] ?? text.length).replaceAll(UNSEEN, '')
 const isDigit = (char: string): boolean => char >= '0' && char <= '9'
 
 /** Whether the characters on both sides of a border are of one word or one number. */
-function goesOn(text: string, folded: Folded, after: number, { kind, name }: Needle): boolean {
-  const [before, behind] = [folded.chars.charAt(after), folded.chars.charAt(after + 1)]
+function goesOn(
+  text: string,
+  normalised: NormalisedText,
+  after: number,
+  { kind, name }: Needle,
+): boolean {
+  const [before, behind] = [normalised.chars.charAt(after), normalised.chars.charAt(after + 1)]
   if (before === '' || behind === '') return false
-  const gap = gapAt(text, folded, after)
+  const gap = gapAt(text, normalised, after)
   if (gap === '') return true
   if (name && gap === '-') return true
   if (kind !== 'number' || !isDigit(before) || !isDigit(behind)) return false
   if (!NUMBER_GOES_ON.test(gap)) return false
   // `27,920.00` is 27920, and `name,4821,77` is a row.
-  const from = folded.starts[after + 1] ?? 0
+  const from = normalised.starts[after + 1] ?? 0
   const next = text.slice(from, from + LONGEST_ZEROS)
   if (gap === '.' && /^0+(?!\d)/.test(next)) return false
   return gap !== ',' || /^\d{3}(?!\d)/.test(next)
@@ -69,13 +75,13 @@ function goesOn(text: string, folded: Folded, after: number, { kind, name }: Nee
 
 function holdsTogether(
   text: string,
-  folded: Folded,
+  normalised: NormalisedText,
   at: number,
   { key, joints, kind, reversed }: Needle,
 ): boolean {
   const gaps: string[] = []
   for (let index = 1; index < key.length; index++) {
-    const gap = gapAt(text, folded, at + index - 1)
+    const gap = gapAt(text, normalised, at + index - 1)
     if (gap === '') continue
     if (gap.length > WIDEST_GAP) return false
     if (!joints.has(index) || gap.length > 4) gaps.push(gap)

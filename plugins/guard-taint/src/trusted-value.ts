@@ -4,10 +4,10 @@ import { normal, numberIn } from './normal.ts'
 import type { Known } from './taint.ts'
 
 /**
- * Whether a person, the agent's files or the tool's own schema say a value as it stands; a path,
- * part by part.
+ * Whether a value occurs verbatim in trusted text: of a person, the agent's files or the tool's
+ * schema. A path is checked part by part.
  */
-export function isSaid(
+export function isTrustedValue(
   { field, value }: Chosen,
   { own, session: { person }, constants }: Known,
 ): boolean {

@@ -5,7 +5,7 @@ import type { Judgement } from './judge.ts'
 /** Items that are shown of a bulk write. */
 const SHOWN = 50
 
-/** What the person who decides is shown beside the arguments. */
+/** The context that an approval shows in addition to the arguments. */
 export function contextOf(
   action: Action,
   { escalated, rule, bulk }: Judgement,
@@ -31,7 +31,7 @@ function addressOf({ path, query }: Action): string {
 }
 
 /**
- * Other ways to what was asked for, where the rules know one: by what the rule returns, or by the
+ * Alternatives to a denied request from the rules: by the entity that the rule returns, or by the
  * name of the field.
  */
 export function alternativesTo(

@@ -8,7 +8,7 @@ import { givenIn, type Given } from './deed.ts'
 import { isMadeOf } from './overlap.ts'
 import { isMeantBy } from './senses.ts'
 import { isEnumerated, spaced } from './values.ts'
-import type { Made } from './requests.ts'
+import type { MadeCall } from './requests.ts'
 
 /** Says that what was done before is to be done with something else, or in another way. */
 const AGAIN =
@@ -33,7 +33,7 @@ export function isFollowUp(call: PreparedCall, known: Known): boolean {
     .some((made) => isLike(made, call.args, text, known))
 }
 
-function isLike(made: Made, args: Json, text: string, known: Known): boolean {
+function isLike(made: MadeCall, args: Json, text: string, known: Known): boolean {
   const before = partsOf(made.args)
   const now = partsOf(args)
   const numbers = numbersOfText(text)

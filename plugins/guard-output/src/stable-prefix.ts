@@ -1,6 +1,5 @@
 /**
- * Up to where a text is settled that goes on: what is behind may still become something that may
- * not leave.
+ * How much of a streamed text is stable: the rest may still become a link, image or handle.
  */
 
 const LONGEST_LABEL = 300
@@ -9,6 +8,7 @@ const TAG_WITH_MORE = /<(?:img|a|iframe|source|video|audio)\s/iy
 const WHOLE_ADDRESS = /(?<!\w)https?:\/\//i
 const BEGUN_ADDRESS = /(?<!\w)h(?:t(?:t(?:p(?:s?(?::\/?)?)?)?)?)?$/i
 const LONGEST_BEGUN = 9
+const SIGNS_OF_BEGUN: ReadonlySet<string> = new Set('htpsHTPS:/')
 
 const MAY_BEGIN_LINK = /[[<]|!$/
 
@@ -16,7 +16,7 @@ const MAY_BEGIN_LINK = /[[<]|!$/
  * Up to where the links, images and handles of a text are whole. Looks at each of its characters a
  * few times, whatever they are.
  */
-export function linksSettled(text: string): number {
+export function stableLinkPrefix(text: string): number {
   const begun = MAY_BEGIN_LINK.test(text) ? Math.min(bracketOpen(text), tagOpen(text)) : text.length
   return Math.min(
     begun === text.length && text.endsWith('!') ? text.length - 1 : begun,
@@ -64,11 +64,12 @@ function tagOpen(text: string): number {
 
 /** Where an address begins that goes on to the end. */
 function addressAtEnd(text: string): number {
-  const token = tokenAtEnd(text)
-  const begin = Math.max(token, text.length - LONGEST_TARGET - LONGEST_BEGUN)
-  const end = text.slice(Math.max(0, begin - 1))
-  const whole = WHOLE_ADDRESS.exec(end)?.index
-  if (whole !== undefined) return Math.max(0, begin - 1) + whole
+  const from = Math.max(0, tokenAtEnd(text) - 1)
+  if (text.includes('://', from)) {
+    const whole = WHOLE_ADDRESS.exec(text.slice(from))?.index
+    if (whole !== undefined) return from + whole
+  }
+  if (!SIGNS_OF_BEGUN.has(text.charAt(text.length - 1))) return text.length
   const last = text.slice(-LONGEST_BEGUN)
   const begun = BEGUN_ADDRESS.exec(last)?.index
   return begun === undefined ? text.length : text.length - last.length + begun
@@ -89,10 +90,10 @@ const isSpace = (code: number): boolean =>
   (code > 127 && OTHER_SPACE.test(String.fromCharCode(code)))
 
 /**
- * A place that is not inside of a handle: it is told in one piece, since it may be another text for
- * each reader.
+ * Moves a position out of a redaction handle: a handle is emitted in one piece, since each reader
+ * may see another text.
  */
-export function wholeHandles(text: string, place: number): number {
+export function avoidHandleSplit(text: string, place: number): number {
   const start = text.lastIndexOf('[redacted:', place - 1)
   return start >= 0 && text.indexOf(']', start) >= place ? start : place
 }

@@ -2,12 +2,12 @@ import type { Json } from '@amodal/sdk'
 import { filterLinks } from './loading/link-filter.ts'
 import { contextOf, joined, mapLeaves } from './leaves.ts'
 import type { Finding, Reader, Review } from './review.ts'
-import { redacted, withhold } from './withhold.ts'
+import { redactPart, redactFindings } from './redact.ts'
 
-/** What of a text may leave. */
+/** Redacts a text. */
 export function cleanText(text: string, review: Review, reader: Reader): string {
   const findings = review.findings(text, reader)
-  return findings.length === 0 ? text : withhold(text, findings)
+  return findings.length === 0 ? text : redactFindings(text, findings)
 }
 
 /** The same for a text that a client may show as Markdown or HTML. */
@@ -17,13 +17,13 @@ export function readableText(text: string, review: Review, reader: Reader): stri
   return policy ? filterLinks(clean, policy) : clean
 }
 
-/** The same for each text and number of a value. What a field is called says what its value is. */
+/** The same for each text and number of a value, with the name of its field as context. */
 export function cleanValue<T extends Json>(value: T, review: Review, reader: Reader): T {
   if (review.findings(joined(value), reader).length === 0) return value
   return mapLeaves(value, (leaf, name) => {
     const text = String(leaf)
     const findings = findingsIn(text, name, review, reader)
-    return findings.length === 0 ? leaf : withhold(text, findings)
+    return findings.length === 0 ? leaf : redactFindings(text, findings)
   }) as T // of the same shape
 }
 
@@ -47,8 +47,7 @@ export function findingsIn(
 }
 
 /**
- * Known values give way to their handles, which may be used and not be seen; everything else stays
- * for the guard to judge.
+ * Replaces known values by their redaction handles; everything else is left for the guard to judge.
  */
 export function withHandles(value: Json, review: Review, reader: Reader): Json {
   if (review.values(joined(value), reader).length === 0) return value
@@ -58,6 +57,6 @@ export function withHandles(value: Json, review: Review, reader: Reader): Json {
       .values(leaf, reader)
       .filter(({ stage, instead }) => stage === 'fields' && instead.startsWith('[redacted:'))
       .map((one) => ({ ...one, action: 'redact' as const }))
-    return findings.length === 0 ? leaf : redacted(leaf, findings, 0, leaf.length)
+    return findings.length === 0 ? leaf : redactPart(leaf, findings, 0, leaf.length)
   })
 }

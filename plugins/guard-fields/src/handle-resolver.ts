@@ -1,28 +1,28 @@
 import {
   err,
   type Failure,
-  type Handles,
+  type RedactionHandles,
   ok,
   type RunContext,
   type Result,
-  type Withheld,
+  type RedactedValue,
 } from '@amodal/sdk'
 import { HandleRefused } from './errors.ts'
 
 const HANDLE = /\[redacted:[\w.-]{1,120}:[\da-f]{4,32}\]/g
 
-/** Knows what each run has withheld, by the scope that its calls are made in. */
-export class Revealing implements Handles {
+/** Resolves redaction handles to their values, by the scope of the run that sends them. */
+export class HandleResolver implements RedactionHandles {
   readonly #runs = new WeakMap<object, RunContext>()
 
-  /** Every call passes here, before it is made. */
+  /** Remembers the run of a call; called for every call before it is made. */
   remember(ctx: RunContext): void {
     this.#runs.set(ctx.scope, ctx)
   }
 
-  reveal(text: string, ctx: Parameters<Handles['reveal']>[1]): Result<string, Failure> {
+  reveal(text: string, ctx: Parameters<RedactionHandles['reveal']>[1]): Result<string, Failure> {
     if (!text.includes('[redacted:')) return ok(text)
-    const known = this.#runs.get(ctx.scope)?.withheld ?? []
+    const known = this.#runs.get(ctx.scope)?.redacted ?? []
     let refused: Failure | undefined
     const revealed = text.replaceAll(HANDLE, (handle) => {
       const one = known.find((each) => each.handle === handle)
@@ -39,12 +39,12 @@ export class Revealing implements Handles {
 }
 
 /**
- * A connection may be told what it has said itself; another one only what the person may see, who
- * could type it.
+ * A value may be sent to the connection that returned it; to another one only if the person may
+ * see it, since they could type it themselves.
  */
 function maySee(
-  { connection, roles }: Withheld,
-  { action, roles: own }: Parameters<Handles['reveal']>[1],
+  { connection, roles }: RedactedValue,
+  { action, roles: own }: Parameters<RedactionHandles['reveal']>[1],
 ): boolean {
   return (
     (connection !== undefined && connection === action?.connection) ||

@@ -1,14 +1,14 @@
 import type { AgentBundle, ToolDefinition } from '@amodal/sdk'
 import { ASK, OWN } from './session-texts.ts'
 
-/** Keeps a note with whose word it is. */
+/** Stores a note with its origin. */
 const REMEMBER = 'remember'
 
 /**
- * Whether a tool changes only what is the agent's own: its stores and notes. What is kept there is
- * somebody else's again once it is read.
+ * Whether a tool changes only the agent's own data: stores and notes. Untrusted content in it is
+ * untrusted again when it is read.
  */
-export function staysInside(
+export function isInternal(
   { name }: ToolDefinition,
   { stores }: AgentBundle,
   more: readonly string[],

@@ -1,10 +1,11 @@
 import type { PreparedCall } from '@amodal/sdk'
 import { chosenBy, pathOf, type Chosen } from '../chosen.ts'
-import type { Source } from '../corpus.ts'
+import { isGrant } from '../field-name.ts'
+import { normal } from '../normal.ts'
 import { originOf, type Origin } from '../origin.ts'
-import { isSaid, sourceOf } from '../said.ts'
+import { isTrustedValue, sourceOf } from '../trusted-value.ts'
 import type { Known } from '../taint.ts'
-import { clausesFor, isDoneBy, isMoneySent, isTakenOut, standsIn } from './asking.ts'
+import { clausesFor, isDoneBy, isMoneySent, isTakenOut, standsIn } from './request-clauses.ts'
 import type { Clause } from './clause.ts'
 import { DAY, momentsIn, TIME, type Moments } from './day.ts'
 import { deedOf, type Deed, type Given } from './deed.ts'
@@ -17,12 +18,12 @@ import { carriedIn, saysOther } from './prose.ts'
 import { isExcluded } from './senses.ts'
 import { isOfAnother, isOfOther } from './owned.ts'
 import { isOnOtherSide } from './side.ts'
-import { isPlainlyAsked } from './plainly.ts'
+import { isPlainlyRequested } from './plain-request.ts'
 import { impliesNoun, isGeneric, isSameNoun } from './verbs.ts'
 import {
   amountsIn,
   isOtherUnit,
-  isAskedValue,
+  isRequestedValue,
   isEnumerated,
   isMade,
   isMeantHere,
@@ -42,7 +43,7 @@ const MOST_SHOWN = 6
  * or values that stand in none of them. Empty, where a person asked for it, as far as words can
  * tell.
  */
-export async function unasked(
+export async function unrequestedPart(
   call: PreparedCall,
   known: Known,
   now: number,
@@ -52,10 +53,7 @@ export async function unasked(
     session: { requests },
   } = known
   const chosen = chosenBy(call)
-  const what = (why: readonly Origin[]): readonly Origin[] => [
-    originOf({ field: 'call', value: deed.name }, aboutCall(deed, known)),
-    ...why,
-  ]
+  const what = (why: readonly Origin[]): readonly Origin[] => [aboutCall(call, known), ...why]
   if (requests.isRepeated(call.tool.name, call.args)) return what([])
   const moments = deed.values.some(
     ({ value }) => typeof value === 'string' && (DAY.test(value) || TIME.test(value)),
@@ -66,7 +64,7 @@ export async function unasked(
   if (why?.length === 0) return []
   const isOtherwise =
     isFollowUp(call, known) ||
-    (!isHeavy(call, deed) && isPlainlyAsked(call, deed, chosen, known, moments))
+    (!isHeavy(call, deed) && isPlainlyRequested(call, deed, chosen, known, moments))
   if (!isOtherwise) return what(why ?? [])
   const carried = carriedBy(deed, known, [])
   return carried.length === 0 ? [] : what(carried)
@@ -144,7 +142,7 @@ function strangeIn(
     (one) =>
       (isChange && isOtherField(one.field, about)) ||
       (!fields.has(one.field) &&
-        !isAskedValue(
+        !isRequestedValue(
           one,
           typeof one.value === 'number' ? withoutNames(about, path) : about,
           known,
@@ -253,8 +251,10 @@ function isNamed(
   }
   // What the files of the agent say, its author has chosen: paths among them.
   const isTold = person.find(text) !== undefined
-  if (one.field === 'path' ? !isTold || known.own.find(text) : !isTold && isSaid(one, known))
-    return true
+  const isOffered = isGrant(nameOf(one.field))
+    ? known.constants.defaults.has(normal(text))
+    : isTrustedValue(one, known)
+  if (one.field === 'path' ? !isTold || known.own.find(text) : !isTold && isOffered) return true
   if (isEnumerated(text) && person.find(text) === undefined)
     return isMeantHere(text, nameOf(one.field), about, requests.lately())
   if (isEnumerated(text) && about.some((clause) => isExcluded(text, clause.text))) return false
@@ -287,17 +287,14 @@ const withoutNames = (about: readonly Clause[], path: readonly string[]): readon
   return about.map((clause) => ({ ...clause, text: withoutFirst(clause.text, ids) }))
 }
 
-/** What came from outside that speaks of what the call does; else the newest. */
-function aboutCall(
-  { name, verbs, nouns }: Deed,
-  { session: { outside }, described }: Known,
-): Source | undefined {
-  const words = [name, ...verbs, ...nouns]
-  return (
-    words.map((word) => outside.find(word)).find((source) => source !== undefined) ??
+/** The call itself, with what came from outside and speaks of it; else with the newest. */
+export function aboutCall(call: PreparedCall, { session: { outside }, described }: Known): Origin {
+  const { name, verbs, nouns } = deedOf(call)
+  const source =
+    [name, ...verbs, ...nouns].map((word) => outside.find(word)).find((one) => one !== undefined) ??
     outside.newest ??
     described.newest
-  )
+  return originOf({ field: 'call', value: name }, source)
 }
 
 function shown({ field, value }: Given, known: Known): Origin {

@@ -1,12 +1,12 @@
 import type { Span } from './finding.ts'
 
-/** Characters before and behind a number that may say what it is. */
+/** Characters of context before and after a number. */
 const BACK = 160
 export const AHEAD = 60
 
 export const END_OF_SENTENCE = /[.!?]["')\]]?\s+(?=["'(\[]?\p{Lu})|\n/gu
 
-/** What the same sentence says before a number, and behind it. */
+/** The parts of a sentence before and after a number. */
 export function sentenceAround(
   text: string,
   { start, end }: Span,

@@ -76,12 +76,10 @@ const PARTS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:third|drittel|tiers|tercio|terzo)\b/u, 1 / 3],
 ]
 
-const known = (word: string): number | undefined =>
-  Object.hasOwn(NUMBER_WORDS, word)
-    ? NUMBER_WORDS[word]
-    : Object.hasOwn(TENS, word)
-      ? TENS[word]
-      : undefined
+function known(word: string): number | undefined {
+  if (Object.hasOwn(NUMBER_WORDS, word)) return NUMBER_WORDS[word]
+  return Object.hasOwn(TENS, word) ? TENS[word] : undefined
+}
 
 /**
  * Numbers that a text names, in digits or as a word, with `k` and thousands; what parts their

@@ -27,7 +27,7 @@ const PRICES: ReadonlySet<string> = new Set(['price', 'amount', 'total', 'cost',
  * it is done to, without a verb that asks for it: ticket 4417 done. Each of its values has to
  * follow from their words, and at least one has to be said by them.
  */
-export function isPlainlyAsked(
+export function isPlainlyRequested(
   call: PreparedCall,
   deed: Deed,
   chosen: readonly Chosen[],
