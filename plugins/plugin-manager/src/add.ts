@@ -1,86 +1,32 @@
-import { trySync, messageOf, type Command, type CommandContext, type Json } from '@amodal/sdk'
-import { installed, isPackageName, isPluginPackage } from './installed.ts'
-import { npm } from './npm.ts'
+import type { Command, Inspector } from '@amodal/sdk'
 
 /** `amodal plugins add PACKAGE` */
-export const addCommand: Command = {
-  summary: 'Install a plugin and list it in amodal.json',
-  usage: 'amodal plugins add PACKAGE[@VERSION] [--config JSON] [--no-install] [--dir PATH]',
+export const addCommand = (inspector: Inspector): Command => ({
+  summary: 'Show what a plugin may do, and add it',
+  usage:
+    'amodal plugins add PACKAGE[@VERSION]|FILE.tgz [--config JSON] [--yes] [--no-install] [--allow-undeclared] [--ignore-compat] [--dir PATH]',
   about: [
-    'Runs `npm install` in the folder of the agent, puts the package into `plugins` of amodal.json, and looks whether the agent still starts.',
-    'Where it does not, amodal.json stays as it was, and the reason is printed. A plugin has full rights in the process: take in only whom you trust.',
+    'Fetches the package into a folder of its own, reads what it says that it does, and looks into its files. Nothing of it is run. Once you accept it, it is installed in exactly that version, listed in `plugins` of amodal.json, and kept in amodal.lock: a start refuses other files, and more than was accepted.',
+    'The same command takes another version of one that is listed, and shows what is different. A plugin has full rights in the process: take in only whom you trust.',
   ],
   examples: [
-    ['amodal plugins add amodal-plugin-weather', 'the newest version'],
+    ['amodal plugins add amodal-plugin-weather', 'the newest version; asks before it writes'],
+    ['amodal plugins add amodal-plugin-weather@1.4.0 --yes', 'that version; you have read it'],
     [`amodal plugins add amodal-plugin-weather --config '{"most":100}'`, 'with its config'],
+    ['amodal plugins add amodal-plugin-weather --no-install', 'what is installed already'],
   ],
   options: {
     config: { type: 'string', description: 'Its config, as JSON' },
-    'no-install': { type: 'boolean', description: 'It is installed already: only list it' },
+    yes: { type: 'boolean', short: 'y', description: 'Accept it without being asked' },
+    'no-install': { type: 'boolean', description: 'It is installed already: accept and list it' },
+    'allow-undeclared': {
+      type: 'boolean',
+      description: 'Accept what its files do beyond what it says',
+    },
+    'ignore-compat': {
+      type: 'boolean',
+      description: 'List it although it is made for another kernel, sdk or version of a slot',
+    },
   },
-  async run(context) {
-    const {
-      arguments: [spec, ...more],
-      options,
-      fail,
-      print,
-      dir,
-    } = context
-    const [, name = ''] = /^(@?[^@]+)(?:@.+)?$/.exec(spec ?? '') ?? []
-    if (spec === undefined || more.length > 0 || !isPackageName(name)) {
-      fail('Name one package: amodal plugins add PACKAGE[@VERSION]')
-      return 2
-    }
-    const config = configOf(options['config'])
-    if (!config.ok) {
-      fail(`--config is no JSON: ${config.error}`)
-      return 2
-    }
-    const { ManifestEdit } = await import('./manifest-edit.ts')
-    const manifest = await ManifestEdit.open(dir)
-    if (!manifest.ok) return refused(context, manifest.error.message)
-    if (manifest.value.named.includes(name))
-      return refused(context, `${name} is listed already in ${manifest.value.file}`)
-    if (options['no-install'] !== true) {
-      const done = await npm(['install', spec, '--no-audit', '--no-fund'], context)
-      if (!done.ok) return refused(context, done.error.message)
-    }
-    const found = await installed(name, dir)
-    if (!found) return refused(context, `${name} is not installed for ${dir}`)
-    if (!isPluginPackage(found))
-      return refused(
-        context,
-        `${name} ${found.version} is no plugin: its package.json has neither \`amodal\` nor the keyword amodal-plugin. It is not listed; \`npm uninstall ${name}\` takes it away`,
-      )
-    manifest.value.add(name, config.value)
-    const saved = await manifest.value.save()
-    if (!saved.ok) return refused(context, saved.error.message)
-    if (!(await starts(context))) {
-      await manifest.value.restore()
-      return refused(context, `${name} ${found.version} does not fit; amodal.json is as it was`)
-    }
-    print(`${name} ${found.version} is listed in ${manifest.value.file}`)
-    return 0
-  },
-}
-
-async function starts({ start, fail }: CommandContext): Promise<boolean> {
-  try {
-    await start({ without: ['http'], looking: true })
-    return true
-  } catch (cause) {
-    fail(messageOf(cause))
-    return false
-  }
-}
-
-function refused({ fail }: CommandContext, why: string): number {
-  fail(why)
-  return 1
-}
-
-const configOf = (given: unknown) =>
-  trySync(
-    (): Json | undefined => (typeof given === 'string' ? (JSON.parse(given) as Json) : undefined), // any JSON: the plan checks it
-    messageOf,
-  )
+  run: async (context) => (await import('./add-plugin.ts')).addRequestedPlugin(context, inspector),
+})

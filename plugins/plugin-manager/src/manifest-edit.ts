@@ -15,6 +15,7 @@ import {
   applyEdits,
   createScanner,
   findNodeAtLocation,
+  getNodeValue,
   modify,
   parseTree,
   type Node,
@@ -23,7 +24,7 @@ import {
 const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
 const LAYOUT = { tabSize: 2, insertSpaces: true } as const
 
-/** The manifest of an agent, which people write: comments and layout stay as they are. */
+/** Edits the manifest of an agent and preserves its comments and layout. */
 export class ManifestEdit {
   readonly file: string
   readonly before: string
@@ -35,7 +36,7 @@ export class ManifestEdit {
     this.#text = text
   }
 
-  /** @returns `NOT_FOUND` where there is none, `BAD_REPO` where it is no JSON */
+  /** @returns `NOT_FOUND` if there is none, `BAD_REPO` if it is not JSON */
   static async open(dir: string): Promise<Result<ManifestEdit, Failure>> {
     for (const name of MANIFESTS) {
       const file = join(dir, name)
@@ -51,7 +52,9 @@ export class ManifestEdit {
     return err(failure('NOT_FOUND', `there is no amodal.json in ${dir}; name the agent with --dir`))
   }
 
-  /** What `plugins` has, by what each item names; `undefined` for one that takes a plugin out. */
+  /**
+   * The items of `plugins` by the name each refers to; `undefined` for one that removes a plugin.
+   */
   get named(): readonly (string | undefined)[] {
     const read = parseJson(this.#text)
     const manifest = read.ok ? read.value.value : undefined
@@ -59,8 +62,18 @@ export class ManifestEdit {
     return list.map(nameOf)
   }
 
-  add(name: string, config: Json | undefined): void {
-    const item = config === undefined ? name : [name, config]
+  /** Whether a plugin is listed although it is made for another kernel. */
+  ignoresCompat(name: string): boolean {
+    const item = this.#list().items[this.named.indexOf(name)]
+    const value: unknown = item && getNodeValue(item)
+    return isRecord(value) && value['ignoreCompat'] === true
+  }
+
+  add(name: string, config: Json | undefined, ignoreCompat = false): void {
+    const short = config === undefined ? name : [name, config]
+    const item = ignoreCompat
+      ? { use: name, ...(config !== undefined && { config }), ignoreCompat }
+      : short
     const { list, items } = this.#list()
     this.#text =
       list && items.length > 0
@@ -71,7 +84,7 @@ export class ManifestEdit {
           )
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it was listed */
   remove(name: string): boolean {
     const at = this.named.indexOf(name)
     const { list, items } = this.#list()
@@ -95,7 +108,10 @@ export class ManifestEdit {
     return this.#write(this.before)
   }
 
-  /** A server that watches the folder sees the old file or the new one, and nothing between. */
+  /**
+   * Replaces the file atomically, so that a server that watches the folder never reads a partial
+   * file.
+   */
   #write(text: string): Promise<Result<void, Failure>> {
     const beside = `${this.file}.${process.pid}.tmp`
     return tryAsync(
@@ -111,7 +127,7 @@ export class ManifestEdit {
 
 // `modify` breaks the layout of a list, and the JSON where the last item of one line is taken out.
 
-/** One item more at the end of a list, in a line of its own where the others have one. */
+/** Appends an item to a list, on its own line if the other items have one. */
 function appended(text: string, list: Node, items: readonly Node[], item: string): string {
   const last = endOf(items.at(-1))
   const close = endOf(list) - 1
@@ -123,23 +139,14 @@ function appended(text: string, list: Node, items: readonly Node[], item: string
   return `${text.slice(0, last)}${comma}${tail}${indent}${item}${rest}`
 }
 
-/** Without an item, the comma that belonged to it, and its line where nothing else is in it. */
+/** Removes an item with its comma, and its line if nothing else is on it. */
 function without(text: string, list: Node, items: readonly Node[], at: number): string {
   const [start, end] = [items[at]?.offset ?? 0, endOf(items[at])]
   const behind = commaIn(text, end, items[at + 1]?.offset ?? endOf(list) - 1)
   const before = at === 0 ? undefined : commaIn(text, endOf(items[at - 1]), start)
-  const cuts =
-    behind !== undefined
-      ? [
-          [start, end],
-          [behind, behind + 1],
-        ]
-      : before !== undefined
-        ? [
-            [before, before + 1],
-            [start, end],
-          ]
-        : [[start, end]]
+  const cuts = [[start, end]]
+  if (behind !== undefined) cuts.push([behind, behind + 1])
+  else if (before !== undefined) cuts.unshift([before, before + 1])
   let out = ''
   let from = 0
   for (const [cut = 0, until = 0] of cuts) {
@@ -170,8 +177,9 @@ const indentAt = (text: string, at: number): string =>
   /[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', at) + 1, at))?.[0] ?? ''
 
 function nameOf(item: unknown): string | undefined {
-  const first: unknown = Array.isArray(item) ? item[0] : isRecord(item) ? item['use'] : item
-  return typeof first === 'string' ? first : undefined
+  const used: unknown = isRecord(item) ? item['use'] : item
+  const name: unknown = Array.isArray(item) ? item[0] : used
+  return typeof name === 'string' ? name : undefined
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

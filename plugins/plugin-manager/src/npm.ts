@@ -18,8 +18,8 @@ const MOST_SHOWN = 2_000
 /**
  * Runs npm in the agent's folder.
  *
- * @returns what it printed; `NOT_FOUND` where there is no npm, `TIMEOUT` after five minutes, else
- *   `PLUGIN_NOT_FOUND` with the end of what it said
+ * @returns what it printed; `NOT_FOUND` if npm is not installed, `TIMEOUT` after five minutes, else
+ *   `PLUGIN_NOT_FOUND` with the end of its output
  */
 export async function npm(
   args: readonly string[],
@@ -34,9 +34,9 @@ export async function npm(
     signal: limit,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let [out, told] = ['', '']
+  let [out, output] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
   const ended = await tryAsync(
     () => once(child, 'close') as Promise<[code: number | null]>, // by its documentation
     messageOf,
@@ -46,6 +46,6 @@ export async function npm(
   if (!ended.ok) return err(failure('NOT_FOUND', `npm cannot be run: ${ended.error}`))
   const [code] = ended.value
   if (code === 0) return ok(out)
-  const said = (told.trim() === '' ? out : told).trim().slice(-MOST_SHOWN)
-  return err(failure('PLUGIN_NOT_FOUND', `npm ${args[0]} failed:\n${said}`, { details: { out } }))
+  const result = (output.trim() === '' ? out : output).trim().slice(-MOST_SHOWN)
+  return err(failure('PLUGIN_NOT_FOUND', `npm ${args[0]} failed:\n${result}`, { details: { out } }))
 }

@@ -1,7 +1,5 @@
 import { trySync, type Command, type Failure, type Result } from '@amodal/sdk'
 import { z } from 'zod'
-import { installed, isPackageName } from './installed.ts'
-import { npm } from './npm.ts'
 
 const Outdated = z.record(
   z.string(),
@@ -20,6 +18,8 @@ export const outdatedCommand: Command = {
   async run(context) {
     const { dir, print, fail } = context
     const { ManifestEdit } = await import('./manifest-edit.ts')
+    const { installed, isPackageName } = await import('./installed.ts')
+    const { npm } = await import('./npm.ts')
     const manifest = await ManifestEdit.open(dir)
     if (!manifest.ok) {
       fail(manifest.error.message)
@@ -35,10 +35,10 @@ export const outdatedCommand: Command = {
       print('amodal.json lists no package of npm.')
       return 0
     }
-    const said = await npm(['outdated', '--json', ...packages], context)
-    const read = outdatedIn(said)
+    const result = await npm(['outdated', '--json', '--', ...packages], context)
+    const read = outdatedIn(result)
     if (!read) {
-      fail(said.ok ? 'npm outdated gave no list' : said.error.message)
+      fail(result.ok ? 'npm outdated gave no list' : result.error.message)
       return 1
     }
     const found = Object.entries(read)
@@ -50,13 +50,13 @@ export const outdatedCommand: Command = {
 }
 
 /** npm exits with 1 where something is outdated. */
-function outdatedIn(said: Result<string, Failure>): z.output<typeof Outdated> | undefined {
-  const out = said.ok ? said.value : said.error.details?.['out']
+function outdatedIn(result: Result<string, Failure>): z.output<typeof Outdated> | undefined {
+  const out = result.ok ? result.value : result.error.details?.['out']
   const text = typeof out === 'string' ? out : ''
   const json = trySync(
     (): unknown => JSON.parse(text.trim() === '' ? '{}' : text),
     () => undefined,
   )
   const parsed = Outdated.safeParse(json.ok ? json.value : undefined)
-  return parsed.success && (said.ok || text.trim() !== '') ? parsed.data : undefined
+  return parsed.success && (result.ok || text.trim() !== '') ? parsed.data : undefined
 }

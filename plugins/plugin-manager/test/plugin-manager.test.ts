@@ -1,16 +1,27 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { silentLogger, unwrap, type Command, type CommandContext } from '@amodal/sdk'
+import {
+  Commands,
+  explain,
+  Kernel,
+  silentLogger,
+  unwrap,
+  use,
+  type CommandContext,
+} from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addCommand } from '../src/add.ts'
-import { doctorCommand } from '../src/doctor.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pluginManager } from '../src/index.ts'
 import { ManifestEdit } from '../src/manifest-edit.ts'
-import { removeCommand } from '../src/remove.ts'
 
 pluginContract(pluginManager)
+
+let kernel: Kernel
+beforeAll(async () => {
+  kernel = unwrap(await Kernel.create([use(pluginManager)]), explain)
+})
+afterAll(() => kernel.close('done'))
 
 let dir = ''
 beforeEach(async () => {
@@ -35,26 +46,32 @@ interface Ran {
 
 /** Without npm: nothing of it is reached. */
 async function run(
-  command: Command,
+  name: string,
   words: readonly string[],
   options: CommandContext['options'] = {},
-  start: CommandContext['start'] = () => Promise.reject(new Error('it does not start')),
+  more: Partial<CommandContext> = {},
 ): Promise<Ran> {
   const said: string[] = []
-  const code = await command.run({
-    options,
-    arguments: words,
-    dir,
-    env: { PATH: '/nowhere' },
-    print: (line) => said.push(line),
-    write: (line) => said.push(line),
-    fail: (line) => said.push(line),
-    input: (async function* () {})(),
-    log: silentLogger,
-    signal: new AbortController().signal,
-    start,
-  })
-  return { code, said: said.join('\n') }
+  const say = (line: string): void => void said.push(line)
+  const code = await kernel
+    .current()
+    .registry(Commands)
+    .get(name)
+    ?.run({
+      options,
+      arguments: words,
+      dir,
+      env: { PATH: '/nowhere' },
+      print: say,
+      write: say,
+      fail: say,
+      input: (async function* () {})(),
+      log: silentLogger,
+      signal: new AbortController().signal,
+      start: () => Promise.reject(new Error('it does not start')),
+      ...more,
+    })
+  return { code: code ?? -1, said: said.join('\n') }
 }
 
 describe('the manifest', () => {
@@ -110,27 +127,18 @@ describe('the manifest', () => {
 })
 
 describe('plugins add', () => {
-  test('leaves amodal.json as it was where the agent does not start', async () => {
-    await put('{"name":"x"}')
-    await install('amodal-plugin-a', { amodal: { plugin: 'a', kernel: 1 } })
-    const { code, said } = await run(addCommand, ['amodal-plugin-a'], { 'no-install': true })
-    expect([code, await text()]).toEqual([1, '{"name":"x"}'])
-    expect(said).toContain('it does not start')
-    expect(said).toContain('amodal-plugin-a 1.2.3 does not fit')
-  })
-
   test.each([
     [['a', 'b'], {}, 2, 'Name one package'],
     [['./a.ts'], {}, 2, 'Name one package'],
     [['amodal-plugin-a'], { config: '{' }, 2, '--config is no JSON'],
-    [['listed'], { 'no-install': true }, 1, 'is listed already'],
+    [['none.tgz'], {}, 1, 'there is no file'],
     [['amodal-plugin-b'], { 'no-install': true }, 1, 'is not installed'],
     [['left-pad'], { 'no-install': true }, 1, 'is no plugin'],
     [['amodal-plugin-b'], {}, 1, 'npm cannot be run'],
   ])('refuses %j %j', async (words, options, code, message) => {
     await put('{"plugins":["listed"]}')
     await install('left-pad', {})
-    const ran = await run(addCommand, words, options)
+    const ran = await run('plugins add', words, options)
     expect(ran.code).toBe(code)
     expect(ran.said).toContain(message)
     expect(await text()).toBe('{"plugins":["listed"]}')
@@ -139,42 +147,31 @@ describe('plugins add', () => {
 
 test('plugins remove names what there is', async () => {
   await put('{"plugins":["a", ["b", {"x": 1}]]}')
-  expect(await run(removeCommand, ['c'])).toMatchObject({
+  expect(await run('plugins remove', ['c'])).toMatchObject({
     code: 1,
     said: expect.stringContaining('It lists: a, b') as string,
   })
-  expect((await run(removeCommand, ['b'])).code).toBe(0)
+  expect((await run('plugins remove', ['b'])).code).toBe(0)
   expect(JSON.parse(await text())).toEqual({ plugins: ['a'] })
 })
 
 test('plugins doctor tells of a package that is made for another kernel, or says nothing', async () => {
   await put('{"plugins":["amodal-plugin-a", "amodal-plugin-b"]}')
   await install('amodal-plugin-a', { amodal: { plugin: 'a', kernel: 99 } })
-  await install('amodal-plugin-b', {})
-  const wiring = {
-    severity: 'error',
-    code: 'KERNEL_VERSION',
-    file: 'amodal.json',
-    message: 'no',
-  } as const
-  const said: string[] = []
-  const code = await doctorCommand.run({
-    options: {},
-    arguments: [],
-    dir,
-    env: {},
-    wiring: [wiring],
-    log: silentLogger,
-    print: (line) => said.push(line),
-    write: () => undefined,
-    fail: () => undefined,
-    input: (async function* () {})(),
-    signal: new AbortController().signal,
-    start: () => Promise.reject(new Error('not asked')),
-  })
+  await install('amodal-plugin-b', { keywords: ['amodal-plugin'] })
+  const problem = { severity: 'error', code: 'KERNEL_VERSION', file: 'amodal.json' } as const
+  const wiring = [{ ...problem, message: '"amodal-plugin-a" is made for kernel 99' }]
+  const { code, said } = await run('plugins doctor', [], {}, { wiring })
   expect(code).toBe(1)
-  expect(said.join('\n')).toContain(
-    'amodal-plugin-a 1.2.3 is made for kernel 99, and this one is 1',
+  expect(said).toContain(
+    '"amodal-plugin-a" is made for kernel 99, and this one is 1: update amodal',
   )
-  expect(said.join('\n')).toContain('amodal-plugin-b 1.2.3 does not say what it is')
+  expect(said.match(/KERNEL_VERSION/g)).toHaveLength(1)
+  expect(said).toContain('NO_MANIFEST  amodal-plugin-b 1.2.3 does not say what it does')
+})
+
+test('plugins doctor tells why the agent does not start', async () => {
+  await put('{}')
+  const { code, said } = await run('plugins doctor', [])
+  expect([code, said]).toEqual([1, expect.stringMatching(/^✗ START_FAILED {2}it does not start/)])
 })
