@@ -20,8 +20,8 @@ const POLICY = [
 ].join('; ')
 
 /**
- * `GET /` and what the page is made of, below `/studio`. Nothing here is data, so strangers may
- * have it.
+ * `GET /` and the static files of the page, below `/studio`. They contain no data, so they need no
+ * credential.
  */
 export function createRoutes(page: Page): RouteHandler {
   return {

@@ -1,15 +1,16 @@
 import type { RouteHandler } from '@amodal/sdk'
+import { mayUse } from '@amodal/plugin-http/tokens'
 import type { StudioView } from './tokens.ts'
 
-/** `GET /api/studio/views`: the views of other plugins, for the page to show. */
+/** `GET /api/studio/views`: the views of other plugins that whoever asks may look at. */
 export const createViews = (views: () => ReadonlyMap<string, StudioView>): RouteHandler => ({
-  fetch: () =>
-    Response.json({
-      views: [...views()].map(([key, { title, route, refreshOn = [] }]) => ({
-        key,
-        title,
-        route,
-        refreshOn,
-      })),
-    }),
+  fetch: (_request, { identity }) => {
+    const isOffered = ({ scope }: StudioView): boolean =>
+      scope === undefined || (identity !== undefined && mayUse(identity, scope))
+    return Response.json({
+      views: [...views()]
+        .filter(([, view]) => isOffered(view))
+        .map(([key, { title, route, refreshOn = [] }]) => ({ key, title, route, refreshOn })),
+    })
+  },
 })

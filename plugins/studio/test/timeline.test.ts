@@ -12,7 +12,12 @@ function told(...entries: readonly (readonly AgentEvent[])[]): readonly Item[] {
       transcript.push({
         ...event,
         timestamp: '2026-11-22T10:00:00.000Z',
-        frame: { seq: isLast ? entry + 1 : entry, fence: 0, attempt: 0, n: isLast ? 0 : at + 1 },
+        frame: {
+          seq: isLast ? entry + 1 : entry,
+          fencingToken: 0,
+          attempt: 0,
+          n: isLast ? 0 : at + 1,
+        },
       })
     }),
   )

@@ -8,19 +8,19 @@ import {
   type ReactNode,
 } from 'react'
 import { Conversation } from './model/conversation.ts'
-import { kept } from './model/kept.ts'
+import { tabStorage } from './model/tab-storage.ts'
 import { useHealth } from './model/health.ts'
 import { useLive } from './model/live.ts'
 import { go, useRoute } from './model/route.ts'
 import {
-  isStranger,
+  isUnauthorized,
   problemOf,
   serverFor,
   type LiveEvent,
   type Me,
   type PluginView,
   type Server,
-  type Who,
+  type Credentials,
 } from './model/server.ts'
 import { useSessions } from './model/sessions.ts'
 import { useTheme } from './model/theme.ts'
@@ -32,7 +32,7 @@ import { useKeys } from './model/keys.ts'
 import { Activity } from './views/activity.tsx'
 import { Chat } from './views/chat.tsx'
 import { Context } from './views/context.tsx'
-import { KeyDoor } from './views/key-door.tsx'
+import { SignIn } from './views/sign-in.tsx'
 import { More } from './views/more.tsx'
 import { Plugins } from './views/plugins.tsx'
 
@@ -42,9 +42,9 @@ type Admission =
   | { readonly state: 'in'; readonly me: Me }
   | { readonly state: 'away'; readonly problem: string }
 
-/** Finds out whether the server wants to know who asks, and asks for a key where it does. */
+/** Checks whether the server requires a credential, and asks for one if it does. */
 export function App(): ReactNode {
-  const [who, setWho] = useState(kept.who)
+  const [who, setWho] = useState(tabStorage.who)
   const [admission, setAdmission] = useState<Admission>({ state: 'asking' })
   const [theme, setTheme] = useTheme()
   const server = useMemo(() => serverFor(who), [who])
@@ -54,8 +54,8 @@ export function App(): ReactNode {
       setAdmission({ state: 'in', me: await server.me() })
     } catch (cause) {
       setAdmission(
-        isStranger(cause)
-          ? { state: 'stranger', ...(who && { problem: 'This key is not good here.' }) }
+        isUnauthorized(cause)
+          ? { state: 'stranger', ...(who && { problem: 'The server does not accept this key.' }) }
           : { state: 'away', problem: problemOf(cause) },
       )
     }
@@ -65,12 +65,12 @@ export function App(): ReactNode {
   useEffect(() => {
     if (!isAway) return
     const leave = new AbortController()
-    server.reach.back(leave.signal).then(knock, () => undefined) // somebody else knocks
+    server.reach.back(leave.signal).then(knock, () => undefined) // a newer attempt is running
     return () => leave.abort()
   }, [isAway, server, knock])
 
-  const enter = (given: Who | undefined): void => {
-    kept.keepWho(given)
+  const enter = (given: Credentials | undefined): void => {
+    tabStorage.storeCredentials(given)
     setWho(given)
   }
   switch (admission.state) {
@@ -88,7 +88,7 @@ export function App(): ReactNode {
         </main>
       )
     case 'stranger':
-      return <KeyDoor problem={admission.problem} onEnter={enter} />
+      return <SignIn problem={admission.problem} onEnter={enter} />
     case 'in': {
       const left = (problem: string): void => setAdmission({ state: 'stranger', problem })
       return (
@@ -155,7 +155,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const live = useLive(server, heard)
 
   useEffect(() => {
-    // this key may not look; the page does without
+    // this key has no access; the page works without it
     server.agent().then(setAgent, () => undefined)
     server.views().then(setViews, () => undefined)
   }, [server])
@@ -163,6 +163,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
     document.title = `${sessions.waiting > 0 ? `(${sessions.waiting}) ` : ''}${agent?.name ? `${agent.name} · ` : ''}Studio`
   }, [agent, sessions.waiting])
   const more = route.view === 'more' ? views.find(({ key }) => key === route.key) : undefined
+  const query = route.view === 'more' ? route.query : ''
   const shownSession = route.view === 'chat' ? route.session : undefined
   useEffect(() => setDrawer(false), [route.view, shownSession])
   useKeys({
@@ -178,6 +179,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
     },
   })
 
+  const reachableDot = health.problems.length > 0 ? 'broken' : live.state
   return (
     <div className="shell" data-drawer={drawer}>
       <a
@@ -195,7 +197,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
         agent={agent?.name ?? undefined}
         more={views}
         me={me}
-        dot={isLost ? 'lost' : health.problems.length > 0 ? 'broken' : live.state}
+        dot={isLost ? 'lost' : reachableDot}
         waiting={sessions.waiting}
         theme={theme}
         drawer={drawer}
@@ -226,7 +228,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
           {route.view === 'activity' && <Activity live={live} titles={titles} />}
           {route.view === 'context' && <Context server={server} session={conversation.session} />}
           {route.view === 'plugins' && <Plugins server={server} />}
-          {more && <More key={more.key} server={server} view={more} live={live} />}
+          {more && <More key={`${more.key}?${query}`} {...{ server, query, live }} view={more} />}
         </div>
       </main>
       {help && <Shortcuts onClose={() => setHelp(false)} />}
@@ -276,7 +278,7 @@ function useConversation(
   useEffect(() => {
     conversation.onNamed = (named) => go({ view: 'chat', session: named })
     conversation.onFailed = (cause) => {
-      if (isStranger(cause)) stranger.current(problemOf(cause))
+      if (isUnauthorized(cause)) stranger.current(problemOf(cause))
     }
     void conversation.open()
     return () => conversation.close()

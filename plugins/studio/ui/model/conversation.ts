@@ -2,12 +2,12 @@ import {
   ClientError,
   Transcript,
   type ClientEvent,
-  type OutgoingAnswer,
+  type AnswerInput,
   type PastApproval,
   type SessionDetails,
   type SessionSummary,
 } from '@amodal/sdk/client'
-import { kept, type Sent } from './kept.ts'
+import { tabStorage, type Sent } from './tab-storage.ts'
 import { isUnreached, problemOf, type Server } from './server.ts'
 import {
   approvalsIn,
@@ -28,7 +28,7 @@ export interface Shown {
    */
   readonly state: 'loading' | 'idle' | 'running' | 'waiting' | 'away'
   readonly problem: string | undefined
-  /** Why it does not go on before somebody decides. */
+  /** Why it is set aside until a person decides. */
   readonly setAside: SessionSummary['set_aside']
 }
 
@@ -42,12 +42,12 @@ interface Turn {
   /** The server has its message. */
   accepted: boolean
   over: boolean
-  /** What its events come to; made when somebody looks. */
+  /** The transcript of its events; computed when it is read. */
   items: readonly Item[] | undefined
 }
 
 interface Reading {
-  /** Ends it without that being wrong. */
+  /** Stops reading without reporting an error. */
   readonly stop?: AbortSignal
   /** Called once the server has the message. */
   readonly accepted?: () => void
@@ -55,19 +55,18 @@ interface Reading {
   readonly again?: (cause: unknown) => boolean
 }
 
-/** ms for which events are gathered before they are shown: faster than anybody reads. */
+/** ms for which events are batched before they are shown. */
 const GATHER_MS = 30
-/** ms between two deliveries of a message, where the server is there and takes nothing. */
+/** ms between two attempts to send a message while the server is reachable but refuses it. */
 const AGAIN_MS = 1_000
 
-/** Who decides here, before the server has said by which name it knows them. */
+/** The name of the person until the server has reported it. */
 export const ME = 'me'
 
 /**
- * One session as this page knows it: what the server keeps of it, and the turns that are under way.
- * Nothing is lost by a page that is loaded again, nor by a server that is away: a message that was
- * sent here is sent again under its key until the server has it, which takes it once, and its turn
- * is told anew.
+ * One session as this page knows it: its stored history and the turns in progress. Neither a reload
+ * of the page nor an unreachable server loses a message: it is sent again under its key until the
+ * server has accepted it, which it does once, and its turn is replayed.
  */
 export class Conversation {
   readonly #server: Server
@@ -94,9 +93,9 @@ export class Conversation {
    * it.
    */
   #before: Promise<void> = Promise.resolve()
-  /** Somebody waits for the server, to read the session again. */
+  /** A retry is waiting for the server, to read the session again. */
   #isWaitingForServer = false
-  /** Told once the server has named a new session. */
+  /** Called once the server has assigned the id of a new session. */
   onNamed: (session: string) => void = () => undefined
   onFailed: (cause: unknown) => void = () => undefined
 
@@ -122,9 +121,9 @@ export class Conversation {
   async open(): Promise<void> {
     const leave = this.#server.reach.subscribe(() => this.#redraw())
     this.#leave.signal.addEventListener('abort', leave)
-    const unfinished = kept.sent().filter(({ session }) => session === this.#session)
+    const unfinished = tabStorage.sent().filter(({ session }) => session === this.#session)
     if (this.#session === undefined) {
-      // Its answer never came: nobody knows its session yet. Of several new chats it is the newest.
+      // The response was lost, so its session id is unknown. Of several new chats it is the newest.
       const first = unfinished.at(-1)?.behind ?? unfinished.at(-1)?.key
       for (const sent of unfinished)
         if (sent.key === first || sent.behind === first) this.#begin(sent)
@@ -178,14 +177,14 @@ export class Conversation {
       at: Date.now(),
       ...(first !== undefined && { behind: first }),
     }
-    kept.keepSent([...kept.sent(), sent])
+    tabStorage.storeSent([...tabStorage.sent(), sent])
     this.#problem = undefined
-    if (!this.#isBusy()) this.#looking.abort() // or the turn that begins now would be told twice
+    if (!this.#isBusy()) this.#looking.abort() // or the turn that begins now would be shown twice
     this.#begin(sent)
   }
 
   /** An answer that cannot be delivered is delivered once the server is back: it is taken once. */
-  async answer(answer: OutgoingAnswer): Promise<void> {
+  async answer(answer: AnswerInput): Promise<void> {
     if (this.#session === undefined) return
     this.#problem = undefined
     this.#answered.set(answer.id, decisionOf(answer))
@@ -278,7 +277,7 @@ export class Conversation {
       // Nobody knows whether a server that cannot be reached has it: a page that is loaded again
       // asks once more.
       if (!this.#leave.signal.aborted && !isUnreached(cause))
-        kept.keepSent(kept.sent().filter((one) => one.key !== sent.key))
+        tabStorage.storeSent(tabStorage.sent().filter((one) => one.key !== sent.key))
     })
   }
 
@@ -344,7 +343,7 @@ export class Conversation {
     }
   }
 
-  /** Reads what the stream does not tell: whose a decision was, and what waits for one. */
+  /** Reads what the stream does not contain: who decided, and what waits for a decision. */
   async #learn(session: string): Promise<void> {
     const details = await this.#server
       .session(session, { signal: this.#leave.signal })
@@ -437,8 +436,8 @@ export class Conversation {
 
   #named(session: string, key: string): void {
     this.#session = session
-    kept.keepSent(
-      kept
+    tabStorage.storeSent(
+      tabStorage
         .sent()
         .map((sent) => (sent.key === key || sent.behind === key ? { ...sent, session } : sent)),
     )
@@ -486,29 +485,26 @@ export class Conversation {
     ]
     const runs = this.#isBusy()
     const waits = runs && items.some((item) => item.kind === 'ask' && item.open)
-    const isAway = runs && this.#server.reach.isLost
     return {
       session: this.#session,
       items,
       problem: this.#problem,
       setAside: this.#setAside,
-      state: waits
-        ? 'waiting'
-        : isAway
-          ? 'away'
-          : runs
-            ? 'running'
-            : this.#loading
-              ? 'loading'
-              : 'idle',
+      state: this.#state(runs, waits),
     }
   }
 
+  #state(runs: boolean, waits: boolean): Shown['state'] {
+    if (waits) return 'waiting'
+    if (runs) return this.#server.reach.isLost ? 'away' : 'running'
+    return this.#loading ? 'loading' : 'idle'
+  }
+
   #itemsOf({ key, text, transcript, accepted }: Turn): readonly Item[] {
-    const told = turnItems(key, transcript.events).map((item) =>
+    const turnEntries = turnItems(key, transcript.events).map((item) =>
       item.kind === 'ask' ? this.#withDecision(item) : item,
     )
-    if (text === undefined) return told
+    if (text === undefined) return turnEntries
     return [
       {
         kind: 'user',
@@ -516,13 +512,12 @@ export class Conversation {
         text,
         ...(!accepted && this.#server.reach.isLost && { unsent: true }),
       },
-      ...told,
+      ...turnEntries,
     ]
   }
 
   /**
-   * What the server keeps of a decision counts, then what was decided here, then what the stream
-   * tells.
+   * A decision as stored by the server wins over one made on this page, and that over the stream.
    */
   #withDecision(item: Extract<Item, { readonly kind: 'ask' }>): Item {
     const { settled } = item
@@ -534,15 +529,15 @@ export class Conversation {
   }
 }
 
-/** Whether somebody may have to decide something after it that the stream does not tell of. */
+/** Whether a decision may be needed after it that the stream does not report. */
 const isDoubtful = (event: ClientEvent): boolean =>
   (event.type === 'tool_call_result' && event.status === 'error') ||
   (event.type === 'error' && event.code === SET_ASIDE)
 
-function decisionOf({ approved, feedback, action }: OutgoingAnswer): Settled {
-  const decision = approved === undefined ? 'answered' : approved ? 'approved' : 'declined'
+function decisionOf({ approved, feedback, action }: AnswerInput): Settled {
+  const approval = approved === true ? 'approved' : 'declined'
   return {
-    decision,
+    decision: approved === undefined ? 'answered' : approval,
     by: ME,
     at: new Date().toISOString(),
     ...(feedback !== undefined && { feedback }),
@@ -550,7 +545,7 @@ function decisionOf({ approved, feedback, action }: OutgoingAnswer): Settled {
   }
 }
 
-/** A run in progress is told by its stream, from its message on. */
+/** A run in progress is shown from its stream, from its message on. */
 function isBefore({ state, messages }: SessionDetails): (seq: number) => boolean {
   if (state === 'idle') return () => true
   const message = messages.findLast(({ role }) => role === 'user')?.seq ?? 0

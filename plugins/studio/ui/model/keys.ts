@@ -38,7 +38,7 @@ export function useKeys(keys: Keys): void {
       if (isBlocked || event.defaultPrevented) return
       if (event.key === 'Escape') return onEscape()
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
-      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+      const step = Number(event.key === 'j') - Number(event.key === 'k')
       const to =
         step === 0
           ? undefined

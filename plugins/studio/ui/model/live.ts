@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { ClientError } from '@amodal/sdk/client'
-import { isStranger, type LiveEvent, type Server } from './server.ts'
+import { isUnauthorized, type LiveEvent, type Server } from './server.ts'
 
 /** Events that the activity view holds. */
 const KEPT = 300
@@ -13,8 +13,8 @@ export interface Live {
 }
 
 /**
- * Hears what changes on the server, over cut connections too. A tab that nobody sees lets go of its
- * connection, of which a browser has six for all tabs, and catches up when it is looked at.
+ * Subscribes to changes on the server and reconnects. A hidden tab closes its connection, of which
+ * a browser has six for all tabs, and catches up when it becomes visible.
  */
 export function useLive(server: Server | undefined, heard: (event: LiveEvent) => void): Live {
   const [live, setLive] = useState<Live>({ state: 'connecting', events: [] })
@@ -45,7 +45,7 @@ export function useLive(server: Server | undefined, heard: (event: LiveEvent) =>
         if (signal.aborted) return
         const isGone =
           cause instanceof ClientError && (cause.status === 403 || cause.status === 404)
-        if (isGone || isStranger(cause)) return setLive((now) => ({ ...now, state: 'off' }))
+        if (isGone || isUnauthorized(cause)) return setLive((now) => ({ ...now, state: 'off' }))
       }
       if (signal.aborted) return
       setLive((now) => ({ ...now, state: 'connecting' }))

@@ -5,24 +5,25 @@ export type Route =
   | { readonly view: 'chat'; readonly session: string | undefined }
   | { readonly view: 'activity' | 'context' | 'plugins' }
   /** One of another plugin. */
-  | { readonly view: 'more'; readonly key: string }
+  | { readonly view: 'more'; readonly key: string; readonly query: string }
 
 export function routeOf(hash: string): Route {
-  const [view = '', id] = hash.replace(/^#\/?/, '').split('/')
-  if (view === 'more' && id) return { view, key: decodeURIComponent(id) }
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [view = '', id] = path.split('/')
+  if (view === 'more' && id) return { view, key: decodeURIComponent(id), query }
   return view === 'activity' || view === 'context' || view === 'plugins'
     ? { view }
     : { view: 'chat', session: view === 'chat' && id ? decodeURIComponent(id) : undefined }
 }
 
-export const addressOf = (route: Route): string =>
-  route.view === 'chat'
-    ? route.session === undefined
-      ? '#/chat'
-      : `#/chat/${encodeURIComponent(route.session)}`
-    : route.view === 'more'
-      ? `#/more/${encodeURIComponent(route.key)}`
-      : `#/${route.view}`
+export function addressOf(route: Route): string {
+  if (route.view === 'more') {
+    const path = `#/more/${encodeURIComponent(route.key)}`
+    return route.query === '' ? path : `${path}?${route.query}`
+  }
+  if (route.view !== 'chat' || route.session === undefined) return `#/${route.view}`
+  return `#/chat/${encodeURIComponent(route.session)}`
+}
 
 export function go(route: Route): void {
   location.hash = addressOf(route)

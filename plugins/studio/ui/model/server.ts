@@ -1,9 +1,10 @@
 import type { Inspection, Json, JsonObject } from '@amodal/sdk'
 import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk/client'
-import { Reach } from './reach.ts'
+import type { RecordAction } from '../../src/record-list.ts'
+import { Reachability } from './reachability.ts'
 
-/** Who asks, where the server wants to know. */
-export interface Who {
+/** The credentials, if the server requires them. */
+export interface Credentials {
   readonly key: string
   readonly scope: string
 }
@@ -71,7 +72,7 @@ export interface SentReport {
   }[]
 }
 
-/** How the agent fares; a server says no more than its status to some. */
+/** The agent's health; without access, only its status. */
 export interface HealthReport {
   readonly status: string
   readonly problems?: readonly string[]
@@ -100,7 +101,7 @@ export interface Shown {
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
   /** Whether it answers. */
-  readonly reach: Reach
+  readonly reach: Reachability
   health(): Promise<HealthReport>
   me(): Promise<Me>
   agent(): Promise<{ readonly name: string | null; readonly description: string | null }>
@@ -108,18 +109,20 @@ export interface Server extends Client {
   sent(session: string): Promise<SentReport>
   wiring(): Promise<Inspection>
   views(): Promise<readonly PluginView[]>
-  shown(view: PluginView): Promise<Shown>
+  /** @param query of its route: the part of the view that is looked at */
+  shown(view: PluginView, query: string): Promise<Shown>
+  act(action: RecordAction): Promise<void>
   /**
    * What changes, until `signal` ends it or the server does.
-   * @param last the last that was heard
+   * @param last the last event that was received
    */
   events(last: number | undefined, signal: AbortSignal): AsyncIterable<LiveEvent>
 }
 
 /** A server at the address that this page came from. */
-export function serverFor(who: Who | undefined): Server {
+export function serverFor(who: Credentials | undefined): Server {
   const url = location.origin
-  const reach = new Reach()
+  const reach = new Reachability()
   const headers = {
     ...(who && { authorization: `Bearer ${who.key}` }),
     ...(who?.scope && { 'x-scope-id': who.scope }),
@@ -139,7 +142,21 @@ export function serverFor(who: Who | undefined): Server {
     wiring: () => json('/inspect/kernel'),
     views: async () =>
       (await json<{ readonly views: readonly PluginView[] }>('/api/studio/views')).views,
-    shown: ({ route }) => json(route),
+    shown: ({ route }, query) => json(query === '' ? route : `${route}?${query}`),
+    async act({ path, body = {} }) {
+      const { origin, href } = new URL(path, url)
+      if (origin !== url) throw new ClientError('VALIDATION_ERROR', `${path} leaves this server`)
+      await ask(reach, href, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'idempotency-key': crypto.randomUUID(),
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(30_000),
+      })
+    },
     async *events(last, signal) {
       const { body } = await ask(reach, '/api/events', {
         headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) },
@@ -160,7 +177,7 @@ export function serverFor(who: Who | undefined): Server {
   }
 }
 
-async function ask(reach: Reach, path: string, init: RequestInit): Promise<Response> {
+async function ask(reach: Reachability, path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await reach.fetch(path, init)
@@ -196,15 +213,11 @@ const isLive = (event: Json): event is LiveEvent =>
 
 /** What went wrong, for a person. */
 export const problemOf = (cause: unknown): string =>
-  cause instanceof ClientError
-    ? cause.message
-    : cause instanceof Error
-      ? cause.message
-      : String(cause)
+  cause instanceof Error ? cause.message : String(cause)
 
-/** Nobody answered: whether the server has what was sent is not known. */
+/** There was no response, so whether the server received the request is unknown. */
 export const isUnreached = (cause: unknown): boolean =>
   cause instanceof ClientError && (cause.code === 'UNREACHABLE' || cause.code === 'KERNEL_CLOSED')
 
-export const isStranger = (cause: unknown): boolean =>
+export const isUnauthorized = (cause: unknown): boolean =>
   cause instanceof ClientError && cause.status === 401

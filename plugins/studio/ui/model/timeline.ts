@@ -63,7 +63,7 @@ export interface Call {
   readonly result: string | undefined
   readonly content: readonly ToolContent[]
   readonly ms: number | undefined
-  /** What it has told of its progress, and what its sub-agent did. */
+  /** Its progress messages, and what its sub-agent did. */
   readonly log: readonly string[]
 }
 
@@ -91,7 +91,7 @@ export type Item =
       readonly key: string
       readonly tool: string
       readonly params: Json
-      /** While nobody has settled it. */ readonly open: UnknownOutcome | undefined
+      /** While it is not settled. */ readonly open: UnknownOutcome | undefined
       readonly settled: SettledOutcome | undefined
     }
   | {
@@ -108,7 +108,7 @@ export type Item =
       readonly cost: number | undefined
     }
 
-/** What a session holds, as the server tells it to those who come later. */
+/** The items of a stored session. */
 export function historyItems(
   messages: readonly SessionMessage[],
   {
@@ -166,11 +166,8 @@ export function historyItems(
 function statusOf({ status, settled }: PastCall): Call['status'] {
   if (settled)
     return settled.outcome === 'not_happened' || settled.status === 'error' ? 'error' : 'success'
-  return status === undefined
-    ? 'stopped'
-    : status === 'success' || status === 'unknown'
-      ? status
-      : 'error'
+  if (status === undefined) return 'stopped'
+  return status === 'success' || status === 'unknown' ? status : 'error'
 }
 
 interface AskedCall {

@@ -7,7 +7,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from 'react'
-import type { OutgoingAnswer } from '@amodal/sdk/client'
+import type { AnswerInput } from '@amodal/sdk/client'
 import type { Ask, Settled } from '../model/timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Decided } from './decided.tsx'
@@ -21,7 +21,7 @@ export interface ApprovalProps {
   readonly settled: Settled | undefined
   /** Of whom a decision is, as this reader knows them. */
   readonly nameOf: (by: string) => string
-  readonly onAnswer: (answer: OutgoingAnswer) => void
+  readonly onAnswer: (answer: AnswerInput) => void
 }
 
 const HEADS: Readonly<Record<Settled['decision'], readonly [title: string, icon: IconName]>> = {
@@ -101,7 +101,7 @@ function Undecided({
   onAnswer,
 }: {
   readonly ask: ApprovalAsk
-  readonly onAnswer: (answer: OutgoingAnswer) => void
+  readonly onAnswer: (answer: AnswerInput) => void
 }): ReactNode {
   const [unread, setUnread] = useState(0)
   const [unfolded, setUnfolded] = useState(false)

@@ -1,5 +1,5 @@
 import type { AskedQuestion, Json, JsonObject } from '@amodal/sdk'
-import type { OutgoingAnswer } from '@amodal/sdk/client'
+import type { AnswerInput } from '@amodal/sdk/client'
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react'
 import { plain, type Ask, type Settled } from '../model/timeline.ts'
 import { Approval } from './approval.tsx'
@@ -11,7 +11,7 @@ export interface AskCardProps {
   readonly open: boolean
   readonly settled: Settled | undefined
   readonly nameOf: (by: string) => string
-  readonly onAnswer: (answer: OutgoingAnswer) => void
+  readonly onAnswer: (answer: AnswerInput) => void
 }
 
 /**
@@ -167,9 +167,9 @@ function answerTo(
   { id, type, required = true }: AskedQuestion,
   values: JsonObject,
 ): readonly (readonly [id: string, value: Json])[] {
-  const value =
-    values[id] ??
-    (!required ? undefined : type === 'boolean' ? false : type === 'multi' ? [] : undefined)
+  const empty = type === 'multi' ? [] : undefined
+  const unset = type === 'boolean' ? false : empty
+  const value = values[id] ?? (required ? unset : undefined)
   return value === undefined ||
     (!required && (value === '' || (Array.isArray(value) && value.length === 0)))
     ? []

@@ -19,12 +19,9 @@ export function Sidebar({ sessions, current, onPicked }: SidebarProps): ReactNod
   const { rows, more, problem, loaded, waiting, onlyWaiting, showWaiting } = sessions
   const list = useRef<HTMLUListElement>(null)
   const move = (event: KeyboardEvent<HTMLUListElement>): void => {
-    const by =
-      event.key === 'ArrowDown' || event.key === 'j'
-        ? 1
-        : event.key === 'ArrowUp' || event.key === 'k'
-          ? -1
-          : 0
+    const isDown = event.key === 'ArrowDown' || event.key === 'j'
+    const isUp = event.key === 'ArrowUp' || event.key === 'k'
+    const by = Number(isDown) - Number(isUp)
     if (by === 0 || event.target instanceof HTMLInputElement) return
     event.preventDefault()
     event.stopPropagation()

@@ -1,10 +1,10 @@
-import type { OutgoingAnswer } from '@amodal/sdk/client'
+import type { AnswerInput } from '@amodal/sdk/client'
 import { memo, type ReactNode } from 'react'
 import type { Item } from '../model/timeline.ts'
 import type { Settlement } from '../model/conversation.ts'
 import { AskCard } from './ask-card.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { Doubt } from './doubt.tsx'
+import { UnknownOutcomeCard } from './unknown-outcome-card.tsx'
 import { Markdown } from './markdown.tsx'
 import { ToolCall } from './tool-call.tsx'
 import { Widget } from './widget.tsx'
@@ -13,7 +13,7 @@ interface EntryProps {
   readonly item: Item
   readonly growing: boolean
   readonly nameOf: (by: string) => string
-  readonly onAnswer: (answer: OutgoingAnswer) => void
+  readonly onAnswer: (answer: AnswerInput) => void
   readonly onSettle: (call: string, settlement: Settlement) => Promise<string | undefined>
 }
 
@@ -58,7 +58,7 @@ export const Entry = memo(
           />
         )
       case 'doubt':
-        return <Doubt item={item} nameOf={nameOf} onSettle={onSettle} />
+        return <UnknownOutcomeCard item={item} nameOf={nameOf} onSettle={onSettle} />
       case 'note':
         return (
           <p className={`note ${item.tone}`} role={item.tone === 'error' ? 'alert' : undefined}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Theme } from '../model/kept.ts'
+import type { Theme } from '../model/tab-storage.ts'
 import type { Live } from '../model/live.ts'
 import { addressOf, type Route } from '../model/route.ts'
 import type { Me, PluginView } from '../model/server.ts'
@@ -105,7 +105,7 @@ export function TopBar({
         {more.map(({ key, title }) => (
           <a
             key={key}
-            href={addressOf({ view: 'more', key })}
+            href={addressOf({ view: 'more', key, query: '' })}
             aria-current={route.view === 'more' && route.key === key ? 'page' : undefined}
           >
             <Icon name="plugins" />

@@ -68,14 +68,12 @@ function DataTable({ data }: { readonly data: JsonObject }): ReactNode {
       )
     : rows
   const numeric = columns.map((_, at) => rows.length > 0 && rows.every((row) => isNumeric(row[at])))
-  const sort = (column: number): void =>
-    setSorting(
-      sorting?.column !== column
-        ? { column, down: false }
-        : sorting.down
-          ? undefined
-          : { column, down: true },
-    )
+  const sort = (column: number): void => {
+    if (sorting?.column !== column) setSorting({ column, down: false })
+    else setSorting(sorting.down ? undefined : { column, down: true })
+  }
+  const order = sorting?.down === true ? 'descending' : 'ascending'
+  const arrow = sorting?.down === true ? ' ↓' : ' ↑'
   const title = textOf(data['title'])
   return (
     <figure className="card">
@@ -96,15 +94,11 @@ function DataTable({ data }: { readonly data: JsonObject }): ReactNode {
                   key={at}
                   scope="col"
                   className={numeric[at] ? 'align-right' : undefined}
-                  aria-sort={
-                    sorting?.column === at ? (sorting.down ? 'descending' : 'ascending') : 'none'
-                  }
+                  aria-sort={sorting?.column === at ? order : 'none'}
                 >
                   <button type="button" className="quiet" onClick={() => sort(at)}>
                     {column}
-                    <span aria-hidden="true">
-                      {sorting?.column === at ? (sorting.down ? ' ↓' : ' ↑') : ''}
-                    </span>
+                    <span aria-hidden="true">{sorting?.column === at ? arrow : ''}</span>
                   </button>
                 </th>
               ))}
@@ -129,7 +123,8 @@ function DataTable({ data }: { readonly data: JsonObject }): ReactNode {
 
 function Metric({ data }: { readonly data: JsonObject }): ReactNode {
   const change = textOf(data['change'])
-  const tone = /^\s*[-−]/.test(change) ? 'down' : /^\s*\+/.test(change) ? 'up' : ''
+  const gain = /^\s*\+/.test(change) ? 'up' : ''
+  const tone = /^\s*[-−]/.test(change) ? 'down' : gain
   return (
     <dl className="card">
       <dt>{textOf(data['label'])}</dt>
@@ -197,20 +192,18 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? (value as readonly Json[]) : [] // a list of JSON
-const textOf = (value: Json | undefined): string =>
-  value === undefined || value === null
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 
 /** A figure, also with a currency, a percent sign or thousands. */
-const figure = (value: Json | undefined): number =>
-  typeof value === 'number'
-    ? value
-    : typeof value === 'string' && /^\s*[-+−]?[$€£]?\s?[\d.,]+\s?%?\s*$/.test(value)
-      ? Number(value.replaceAll(/[^\d.-]/g, ''))
-      : NaN
+function figure(value: Json | undefined): number {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\s*[-+−]?[$€£]?\s?[\d.,]+\s?%?\s*$/.test(value)
+    ? Number(value.replaceAll(/[^\d.-]/g, ''))
+    : NaN
+}
 const isNumeric = (value: Json | undefined): boolean => !Number.isNaN(figure(value))
 
 function compare(a: Json | undefined, b: Json | undefined): number {

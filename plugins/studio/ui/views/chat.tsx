@@ -1,4 +1,4 @@
-import type { OutgoingAnswer } from '@amodal/sdk/client'
+import type { AnswerInput } from '@amodal/sdk/client'
 import {
   useCallback,
   useEffect,
@@ -41,7 +41,7 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const answer = useCallback(
-    (given: OutgoingAnswer) => void conversation.answer(given),
+    (given: AnswerInput) => void conversation.answer(given),
     [conversation],
   )
   const settle = useCallback(

@@ -1,6 +1,8 @@
 import { useCallback, useEffect, type ReactNode } from 'react'
 import type { Live } from '../model/live.ts'
+import { addressOf } from '../model/route.ts'
 import type { PluginView, Server } from '../model/server.ts'
+import { Records } from '../parts/record-list.tsx'
 import { Widget } from '../parts/widget.tsx'
 import { useReport } from './use-report.ts'
 
@@ -8,22 +10,28 @@ import { useReport } from './use-report.ts'
 export function More({
   server,
   view,
+  query,
   live: { events },
 }: {
   readonly server: Server
   readonly view: PluginView
+  /** Of its route; none for the whole of it. */
+  readonly query: string
   readonly live: Live
 }): ReactNode {
-  const ask = useCallback(() => server.shown(view), [server, view])
+  const ask = useCallback(() => server.shown(view, query), [server, view, query])
   const { value, problem, refresh } = useReport(ask)
   const news = events.find(({ type }) => view.refreshOn.includes(type))?.seq
   useEffect(() => {
     if (news !== undefined) refresh()
   }, [news])
   return (
-    <section className="view" aria-labelledby="more-title">
+    <section className="view wide" aria-labelledby="more-title">
       <header className="view-head">
         <h2 id="more-title">{view.title}</h2>
+        {query !== '' && (
+          <a href={addressOf({ view: 'more', key: view.key, query: '' })}>Back to all</a>
+        )}
         <button type="button" className="quiet" onClick={refresh}>
           Refresh
         </button>
@@ -34,9 +42,19 @@ export function More({
         </p>
       )}
       {value?.widgets.length === 0 && <p className="muted hint">There is nothing to show.</p>}
-      {value?.widgets.map(({ widget_type, data }, at) => (
-        <Widget key={at} type={widget_type} data={data} />
-      ))}
+      {value?.widgets.map(({ widget_type, data }, at) =>
+        widget_type === 'record-list' ? (
+          <Records
+            key={at}
+            data={data}
+            view={view.key}
+            act={(action) => server.act(action)}
+            onActed={refresh}
+          />
+        ) : (
+          <Widget key={at} type={widget_type} data={data} />
+        ),
+      )}
     </section>
   )
 }

@@ -57,6 +57,7 @@ function Drawing({
   const near = new Set(
     edges.filter((edge) => NEAR(edge, chosen)).flatMap(({ from, to }) => [from.name, to.name]),
   )
+  const nearClass = (name: string): string => (near.has(name) ? ' near' : '')
   return (
     <div className="scroll drawing" data-chosen={chosen !== undefined}>
       <svg
@@ -78,7 +79,7 @@ function Drawing({
         {nodes.map(({ name, x, y, plugin }) => (
           <g
             key={name}
-            className={`node ${plugin.state}${name === chosen ? ' chosen' : near.has(name) ? ' near' : ''}`}
+            className={`node ${plugin.state}${name === chosen ? ' chosen' : nearClass(name)}`}
             transform={`translate(${x} ${y})`}
             role="button"
             tabIndex={0}

@@ -1,8 +1,6 @@
 import type { Json } from '@amodal/sdk'
 
-export const textOf = (value: Json | undefined): string =>
-  value === undefined || value === null
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
+export function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

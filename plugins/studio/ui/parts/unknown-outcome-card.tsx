@@ -6,7 +6,7 @@ import { Decided } from './decided.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { rowsOf, Values } from './values.tsx'
 
-export interface DoubtProps {
+export interface UnknownOutcomeCardProps {
   readonly item: Extract<Item, { readonly kind: 'doubt' }>
   readonly nameOf: (by: string) => string
   /** Resolves with what there is to say, where it is not settled. */
@@ -16,11 +16,11 @@ export interface DoubtProps {
 /**
  * A call that may or may not have taken effect: whoever has looked at its target says which it was.
  */
-export function Doubt({
+export function UnknownOutcomeCard({
   item: { tool, params, open, settled },
   nameOf,
   onSettle,
-}: DoubtProps): ReactNode {
+}: UnknownOutcomeCardProps): ReactNode {
   const title = useId()
   const [heading, icon] = open ? ['Did this take effect?', 'question' as const] : headOf(settled)
   return (
@@ -72,7 +72,7 @@ function Unsettled({
   onSettle,
 }: {
   readonly call: UnknownOutcome
-  readonly onSettle: DoubtProps['onSettle']
+  readonly onSettle: UnknownOutcomeCardProps['onSettle']
 }): ReactNode {
   const [isSent, setSent] = useState(false)
   const [problem, setProblem] = useState<string>()

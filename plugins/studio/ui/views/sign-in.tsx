@@ -1,13 +1,13 @@
 import { useState, type ReactNode } from 'react'
-import type { Who } from '../model/server.ts'
+import type { Credentials } from '../model/server.ts'
 
-/** Asks for a key where the server wants one. It is kept for this tab alone. */
-export function KeyDoor({
+/** Asks for a key if the server requires one. It is stored for this tab only. */
+export function SignIn({
   problem,
   onEnter,
 }: {
   readonly problem: string | undefined
-  readonly onEnter: (who: Who) => void
+  readonly onEnter: (who: Credentials) => void
 }): ReactNode {
   const [key, setKey] = useState('')
   const [scope, setScope] = useState('')

@@ -1,4 +1,4 @@
-import type { Who } from './server.ts'
+import type { Credentials } from './server.ts'
 
 /** A message whose turn has not ended yet, so that a page that is loaded again finds its stream. */
 export interface Sent {
@@ -26,18 +26,18 @@ const WHO = 'amodal.who'
 const SENT = 'amodal.sent'
 const THEME = 'amodal.theme'
 
-/** What this tab remembers, for as long as it is open. */
-export const kept = {
-  who: (): Who | undefined => read(sessionStorage, WHO, isWho),
-  keepWho: (who: Who | undefined): void => write(sessionStorage, WHO, who),
+/** What this tab stores while it is open. */
+export const tabStorage = {
+  who: (): Credentials | undefined => read(sessionStorage, WHO, isWho),
+  storeCredentials: (who: Credentials | undefined): void => write(sessionStorage, WHO, who),
   sent: (): readonly Sent[] =>
     (read(sessionStorage, SENT, isSentList) ?? []).filter(
       ({ at }) => Date.now() - at < GOOD_FOR_MS,
     ),
-  keepSent: (sent: readonly Sent[]): void =>
+  storeSent: (sent: readonly Sent[]): void =>
     write(sessionStorage, SENT, sent.length === 0 ? undefined : sent),
   theme: (): Theme => read(localStorage, THEME, isTheme) ?? 'system',
-  keepTheme: (theme: Theme): void =>
+  storeTheme: (theme: Theme): void =>
     write(localStorage, THEME, theme === 'system' ? undefined : theme),
 }
 
@@ -69,7 +69,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 const isTheme = (value: unknown): value is Theme =>
   value === 'system' || value === 'light' || value === 'dark'
-const isWho = (value: unknown): value is Who =>
+const isWho = (value: unknown): value is Credentials =>
   isObject(value) && typeof value['key'] === 'string' && typeof value['scope'] === 'string'
 const isSentList = (value: unknown): value is readonly Sent[] =>
   Array.isArray(value) &&

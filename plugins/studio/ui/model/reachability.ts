@@ -1,15 +1,15 @@
-/** ms between two looks for a server that is away. */
-const LOOK_MS = 1_000
+/** ms between two checks while the server is unreachable. */
+const RETRY_MS = 1_000
 const LOOK_LIMIT_MS = 5_000
 
-/** Statuses of what stands in front of a server that is away. */
+/** Statuses with which a proxy reports an unreachable server. */
 const isAway = (status: number): boolean => status === 502 || status === 504
 
 /**
- * Whether the server answers, as every request of this page finds out. While it does not, it is
- * looked for.
+ * Whether the server is reachable, as observed by every request of this page. While it is not, it
+ * is polled.
  */
-export class Reach {
+export class Reachability {
   readonly #listeners = new Set<() => void>()
   #isLost = false
   #look: ReturnType<typeof setTimeout> | undefined
@@ -23,7 +23,7 @@ export class Reach {
     return () => this.#listeners.delete(listener)
   }
 
-  /** `fetch`, heard by this. */
+  /** `fetch` that observes whether the server is reachable. */
   fetch: typeof fetch = async (input, init) => {
     try {
       const response = await fetch(input, init)
@@ -61,7 +61,7 @@ export class Reach {
   }
 
   #lookLater(): void {
-    this.#look = setTimeout(() => void this.#lookNow(), LOOK_MS)
+    this.#look = setTimeout(() => void this.#lookNow(), RETRY_MS)
   }
 
   /** A server that is starting says so with 503, and takes no messages yet. */
