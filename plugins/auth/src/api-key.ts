@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { principalId, tenantId, type Identity } from '@amodal/sdk'
 
-/** A key as it is known here: its secret is not. */
+/** A known key: its id, facts and digest, without the secret. */
 export interface KnownKey {
   readonly id: string
   /** HMAC-SHA-256 of the secret. */
@@ -24,7 +24,7 @@ export interface SentKey {
 const KEY = /^amodal_([a-z2-7]{12})_([\w-]{43})$/
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** `amodal_<id>_<secret>`: 60 bits to be found by, 256 to be let in by. */
+/** `amodal_<id>_<secret>`: an id of 60 bits and a secret of 256 bits. */
 export function makeKey(): SentKey & { readonly text: string } {
   const id = [...randomBytes(12)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   const secret = randomBytes(32).toString('base64url')
@@ -37,17 +37,18 @@ export function parseKey(text: string): SentKey | undefined {
 }
 
 /**
- * Keyed with the id, so that a digest that was copied to another key opens nothing. The secret is
+ * Keyed with the id, so that a digest copied to another key does not verify. The secret is
  * random, so it needs no slow hash.
  */
 export const digestOf = ({ id, secret }: SentKey): Uint8Array =>
   createHmac('sha256', `amodal api key\n${id}`).update(secret).digest()
 
-/** Nobody's: compared where there is no key of that id. */
+/** A digest of no key: compared if no key has that id. */
 const NONE = new Uint8Array(32)
 
 /**
- * Whether it is the key that is known, and still counts. The same work whatever is wrong with it.
+ * Whether the secret matches and the key is neither expired nor revoked. Takes the same time for
+ * every outcome.
  */
 export function isGood(sent: SentKey, known: KnownKey | undefined, now: number): boolean {
   const same = timingSafeEqual(digestOf(sent), known?.digest ?? NONE)
@@ -59,8 +60,8 @@ export function isGood(sent: SentKey, known: KnownKey | undefined, now: number):
   )
 }
 
-/** Stands for a key that is none, so that it costs what a good one does. */
-export const NO_KEY: SentKey = { id: 'a'.repeat(12), secret: 'a'.repeat(43) }
+/** Compared in place of a malformed key, so that refusing it takes as long. */
+export const DUMMY_KEY: SentKey = { id: 'a'.repeat(12), secret: 'a'.repeat(43) }
 
 export const identityOf = ({ id, name, roles, scopes, tenant }: KnownKey): Identity => ({
   principal: principalId(`key:${id}`),

@@ -7,37 +7,40 @@ import {
   type Identity,
   type Result,
 } from '@amodal/sdk'
-import { identityOf, isGood, NO_KEY, type KnownKey, type SentKey } from './api-key.ts'
+import { identityOf, isGood, DUMMY_KEY, type KnownKey, type SentKey } from './api-key.ts'
 import { credentialOf, type Credential } from './credential.ts'
-import type { KeptKeys } from './kept-keys.ts'
+import type { StoredKeys } from './stored-keys.ts'
 
-/** What somebody may be known by. */
+/** The sources that identify callers. */
 export interface Known {
   readonly given: ReadonlyMap<string, KnownKey>
-  readonly kept: KeptKeys | undefined
+  readonly kept: StoredKeys | undefined
   /** Whether there are issuers of tokens. */
   readonly issuers: boolean
-  /** Whose a token is; `undefined` where it is not good. */
+  /** The identity of a token's subject; `undefined` for an invalid token. */
   readonly identify: (token: string) => Promise<Result<Identity | undefined, Failure>>
-  /** Who it is while there is neither key nor issuer; `undefined`: everybody is let in as one. */
+  /**
+   * The identity of a request while there is neither key nor issuer; `undefined`: all requests
+   * share one identity.
+   */
   readonly locally?: (credential: Credential) => Identity
 }
 
-type Said = Result<Identity | undefined, Failure>
+type Authenticated = Result<Identity | undefined, Failure>
 
 const STARTING = failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
 
-/** One answer for whatever is wrong with a credential. */
+/** The same failure for every invalid credential, whatever the reason. */
 const BAD = failure(
   'UNAUTHENTICATED',
-  'this credential is not good: check that it is whole, and neither expired nor revoked',
+  'this credential is not valid: check that it is complete, and neither expired nor revoked',
 )
 
-/** Knows people by their keys and tokens. */
+/** Authenticates requests by API keys and tokens. */
 export class Authentication implements Authenticator {
   #known: Known | undefined
 
-  /** From now on requests are answered. */
+  /** Requests are authenticated from now on. */
   start(known: Known): void {
     this.#known = known
   }
@@ -45,10 +48,11 @@ export class Authentication implements Authenticator {
   configured(): boolean | undefined {
     if (!this.#known) return undefined
     const { given, kept, issuers } = this.#known
-    return given.size > 0 || issuers ? true : kept ? kept.any : false
+    if (given.size > 0 || issuers) return true
+    return kept ? kept.any : false
   }
 
-  async authenticate({ headers }: Request): Promise<Said> {
+  async authenticate({ headers }: Request): Promise<Authenticated> {
     const known = this.#known
     if (!known) return err(STARTING)
     const read = known.kept?.any === undefined ? await known.kept?.read() : undefined
@@ -58,21 +62,25 @@ export class Authentication implements Authenticator {
       case 'none':
         return this.configured() === undefined && read?.ok === false ? read : ok(undefined)
       case 'token': {
-        const said = await known.identify(credential.token)
-        return said.ok && !said.value ? err(BAD) : said
+        const identified = await known.identify(credential.token)
+        return identified.ok && !identified.value ? err(BAD) : identified
       }
       case 'key':
         return this.#byKey(known, credential.key, read)
       case 'bad':
-        isGood(NO_KEY, undefined, 0)
+        isGood(DUMMY_KEY, undefined, 0)
         return err(BAD)
       default:
         return credential satisfies never
     }
   }
 
-  /** @param read a failure where the kept keys are not known */
-  #byKey({ given, kept }: Known, key: SentKey, read: Result<void, Failure> | undefined): Said {
+  /** @param read a failure if the stored keys are not loaded */
+  #byKey(
+    { given, kept }: Known,
+    key: SentKey,
+    read: Result<void, Failure> | undefined,
+  ): Authenticated {
     const there = given.get(key.id) ?? kept?.find(key.id)
     if (isGood(key, there, Date.now()) && there) return ok(identityOf(there))
     return read?.ok === false ? read : err(BAD)

@@ -1,7 +1,7 @@
 import { isId } from '@amodal/sdk'
 import { z } from 'zod'
 
-/** What a credential is good for where nothing is said: to talk, and to look at one's talks. */
+/** Scopes of a credential that names none: sending messages and listing one's own sessions. */
 export const USUAL_SCOPES = ['chat', 'sessions']
 
 const name = z.string().min(1).max(100)
@@ -9,7 +9,7 @@ const name = z.string().min(1).max(100)
 const word = z.string().regex(/^(?:\*|[\w.:-]{1,100})$/, 'must be a word such as chat, or *')
 const tenant = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
 
-/** What an API key says of whoever has it. */
+/** The facts that an API key grants to its holder. */
 export const keyFacts = z.strictObject({
   name: name.optional(),
   roles: z.array(word).default([]),
@@ -57,7 +57,7 @@ const issuer = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/)
-    .refine((text) => text !== 'key' && text !== 'local', 'is a name of ours')
+    .refine((text) => text !== 'key' && text !== 'local', 'is a reserved name')
     .default('user'),
   issuer: z.string().min(1),
   audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
@@ -65,7 +65,7 @@ const issuer = z.strictObject({
     .string()
     .refine(
       isSafeAddress,
-      'must be an https address: whoever can change the keys on their way can be anybody',
+      'must be an https address: someone who can change the keys in transit can impersonate anyone',
     ),
   algorithms: z.array(z.enum(ALGORITHMS)).min(1).default(['RS256', 'ES256', 'EdDSA']),
   clockToleranceSeconds: z.int().min(0).max(300).default(30),
@@ -82,7 +82,7 @@ const issuer = z.strictObject({
     .prefault({}),
   /** Roles of everybody, where no claim says them. */
   roles: z.array(word).default([]),
-  /** What every token is good for, where no claim says it. */
+  /** Scopes of every token, if no claim names them. */
   scopes: z.array(word).default(USUAL_SCOPES),
   /**
    * The `scope_id` of a request may say whose data. Only where tokens belong to backends, and not
@@ -111,11 +111,11 @@ export const config = z.strictObject({
     .default([]),
   /** Keys are also kept in the database, where there is one. */
   database: z.boolean().default(true),
-  /** Says at the start that nobody is asked who they are. */
+  /** Logs at the start that requests are not authenticated. */
   warn: z.boolean().default(true),
   /**
-   * While nobody is asked who they are, decisions need a token that stands in the agent folder: to
-   * whoever may read that, they are open.
+   * While requests are not authenticated, decisions need the token stored in the agent folder:
+   * anyone who can read that file may decide.
    */
   localToken: z.boolean().default(false),
   /** The agent folder: the token is kept in its `.amodal/local-token`. Given by the server. */

@@ -1,11 +1,11 @@
 import { parseKey, type SentKey } from './api-key.ts'
 
-/** What a request says of who it is from. */
+/** The credential of a request. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: SentKey }
   | { readonly kind: 'token'; readonly token: string }
-  /** Neither, or several that are not the same. */
+  /** Malformed, or several that differ. */
   | { readonly kind: 'bad' }
 
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/

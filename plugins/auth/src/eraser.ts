@@ -1,6 +1,6 @@
 import { ok, type Eraser } from '@amodal/sdk'
 import { runIn } from '@amodal/sdk/database'
-import { ERASE } from './statements.ts'
+import { ERASE, IS_KEPT } from './statements.ts'
 
 /**
  * What the key of a person is called; the key itself stays, revoked: one that is gone could be made
@@ -8,6 +8,8 @@ import { ERASE } from './statements.ts'
  */
 export const eraser: Eraser = {
   async erase({ principal, tenant }, run) {
+    const [table] = await runIn(run, IS_KEPT())
+    if (table?.kept !== true) return ok({ removed: 0, unknown: 0, tables: [] })
     const gone = await runIn(run, ERASE({ principal, tenant: tenant ?? null }))
     return ok({ removed: gone.length, unknown: 0, tables: ['auth_key'] })
   },

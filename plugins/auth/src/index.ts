@@ -19,22 +19,22 @@ import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
 import { Authentication, type Known } from './authentication.ts'
 import { config } from './config.ts'
 import { eraser } from './eraser.ts'
-import { givenKeys } from './given-keys.ts'
+import { configuredKeys } from './configured-keys.ts'
 import { makeKey } from './api-key.ts'
-import { KeptKeys, NO_KEPT_KEYS } from './kept-keys.ts'
+import { StoredKeys, NO_STORED_KEYS } from './stored-keys.ts'
 import { keysCommand } from './keys-command.ts'
 import { locally, localToken } from './local-token.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { ApiKeys } from './tokens.ts'
+import { ApiKeys, TokenIssuers } from './tokens.ts'
 
 /**
- * ms that a start waits for the keys in the database. Without them it goes on, and lets nobody in
- * who needs one.
+ * ms that a start waits for the keys in the database. Without them it continues, and refuses
+ * requests that need one.
  */
 const WAIT_MS = 5_000
 
 /**
- * Says who a request is from: by API keys, and by the tokens of issuers.
+ * Authenticates requests: by API keys, and by the tokens of issuers.
  *
  * @example
  * use(auth, { jwt: { issuer: 'https://id.example.com', audience: 'amodal', jwksUrl: 'https://id.example.com/jwks.json' } })
@@ -42,20 +42,21 @@ const WAIT_MS = 5_000
 export const auth = definePlugin({
   name: 'auth',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'], files: ['.amodal'] },
   requires: { secrets: Secrets },
   optional: { database: Database, outbound: Outbound, http: HttpApp },
-  provides: [Authenticator, ApiKeys, LocalToken],
+  provides: [Authenticator, ApiKeys, LocalToken, TokenIssuers],
   config,
   setup({ config, deps, provide, add, onBoot, log, name }) {
     const { database, http, outbound, secrets } = deps
-    const kept = database && config.database ? new KeptKeys(database, log) : undefined
+    const kept = database && config.database ? new StoredKeys(database, log) : undefined
     const authentication = new Authentication()
     provide(Authenticator, () => authentication)
-    provide(ApiKeys, () => kept ?? NO_KEPT_KEYS)
-    if (kept) {
-      add(Migrations, 'auth', MIGRATIONS)
-      add(Erasers, 'keys', eraser)
-    }
+    provide(ApiKeys, () => kept ?? NO_STORED_KEYS)
+    provide(TokenIssuers, () => ({ issuers: config.jwt.map(({ issuer }) => issuer) }))
+    if (kept) add(Migrations, 'auth', MIGRATIONS)
+    // Keys stay in the database where the configuration looks for none there.
+    if (database) add(Erasers, 'keys', eraser)
     let token: string | undefined
     provide(LocalToken, () => ({
       text: () => (authentication.configured() === false ? token : undefined),
@@ -93,7 +94,7 @@ export const auth = definePlugin({
     }
 
     onBoot(async () => {
-      const given = givenKeys(config, secrets)
+      const given = configuredKeys(config, secrets)
       if (!given.ok) return refuse('keys', given.error)
       token = config.localToken && http && !http.exposed ? tokenIn(config.dir) : undefined
       authentication.start({

@@ -13,7 +13,7 @@ import { jwtVerify, type JWTPayload } from 'jose'
 import type { IssuerConfig } from './config.ts'
 import { KeySet } from './key-set.ts'
 
-/** Says whose a token is, for the tokens of one issuer. */
+/** Verifies the tokens of one issuer and returns their identity. */
 export class Issuer {
   readonly #config: IssuerConfig
   readonly #keys: KeySet
@@ -27,7 +27,7 @@ export class Issuer {
     )
   }
 
-  /** `undefined` for a token that is not good; an `Err` where that cannot be said now. */
+  /** `undefined` for an invalid token; an `Err` if it cannot be verified now. */
   async identify(token: string): Promise<Result<Identity | undefined, Failure>> {
     const ready = await this.#keys.ready()
     return ready.ok ? ok(await this.#verify(token)) : ready
@@ -46,12 +46,12 @@ export class Issuer {
       })
       return identityIn(payload, this.#config)
     } catch {
-      return undefined // which of its many reasons it has is nobody's business but the issuer's
+      return undefined // the reason is not disclosed
     }
   }
 }
 
-/** What a verified token says, or `undefined` where it says too little. */
+/** The identity in a verified token, or `undefined` if a needed claim is missing. */
 function identityIn(
   payload: JWTPayload,
   { name: prefix, claims, roles, scopes, choosesTenant }: IssuerConfig,
@@ -59,7 +59,7 @@ function identityIn(
   const subject = claimAt(payload, claims.principal)
   if (typeof subject !== 'string' || !/^[^\p{Cc}]{1,200}$/u.test(subject)) return undefined
   const tenant = claims.tenant === undefined ? undefined : claimAt(payload, claims.tenant)
-  // A token that does not say whose data it is for must not be for everybody's.
+  // A token without a tenant must not give access to the data of all tenants.
   if (claims.tenant !== undefined && (typeof tenant !== 'string' || !isId(tenant))) return undefined
   const name = claimAt(payload, claims.name)
   return {
@@ -86,7 +86,8 @@ function claimAt(payload: JWTPayload, path: string): unknown {
 
 /** A list, or words with spaces between them, as OAuth has it. */
 function wordsOf(value: unknown): readonly string[] {
-  const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
+  const list: unknown = typeof value === 'string' ? value.split(' ') : value
+  const words: readonly unknown[] = Array.isArray(list) ? list : []
   return words
     .filter(
       (word): word is string => typeof word === 'string' && /^[^\s\p{Cc}]{1,100}$/u.test(word),

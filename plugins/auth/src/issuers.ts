@@ -10,7 +10,7 @@ import { decodeJwt } from 'jose'
 import type { IssuerConfig } from './config.ts'
 import { Issuer } from './issuer.ts'
 
-/** Says whose a token is. Loaded only where there is an issuer. */
+/** Verifies tokens by their issuer. Loaded only if there is an issuer. */
 export class Issuers {
   readonly #issuers: ReadonlyMap<string, Issuer>
 
@@ -20,14 +20,14 @@ export class Issuers {
     )
   }
 
-  /** `undefined` for a token that is not good; an `Err` where that cannot be said now. */
+  /** `undefined` for an invalid token; an `Err` if it cannot be verified now. */
   async identify(token: string): Promise<Result<Identity | undefined, Failure>> {
     const issuer = this.#issuers.get(claimedIssuer(token) ?? '')
     return issuer ? issuer.identify(token) : ok(undefined)
   }
 }
 
-/** Who is said to have made a token: that decides only by whose keys it is checked. */
+/** The issuer that a token claims. It only decides which keys the token is verified with. */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss

@@ -29,13 +29,13 @@ type LocalKeySet = ReturnType<typeof createLocalJWKSet>
 
 const FETCH_MS = 5_000
 const MAX_BYTES = 1_000_000
-/** ms between two questions because of a key that is not known, or because of a failure. */
+/** ms between two fetches because of an unknown key or a failure. */
 const COOL_DOWN_MS = 30_000
 
 /**
- * The public keys of an issuer. Known ones go on counting while it cannot be reached; one that is
- * not known is asked for once, and is no good if it is not there: whoever makes up ids of keys
- * makes nobody wait, nor the issuer work.
+ * The public keys of an issuer. Known keys stay valid while it cannot be reached. An unknown key id
+ * triggers one fetch and is refused if it is still missing, so that made-up key ids neither delay
+ * other requests nor load the issuer.
  */
 export class KeySet {
   readonly #options: KeySetOptions
@@ -53,7 +53,7 @@ export class KeySet {
     this.#log = log
   }
 
-  /** What is needed before a token can be looked at: keys that count. */
+  /** Resolves once valid keys are loaded, which verifying a token needs. */
   async ready(): Promise<Result<void, Failure>> {
     const age = performance.now() - this.#fetchedAt
     if (this.#keys && age <= this.#options.refreshMs) return ok(undefined)
@@ -101,7 +101,7 @@ export class KeySet {
     const { url } = this.#options
     const headers = { accept: 'application/json, application/jwk-set+json' }
     const answer = await this.#outbound.request({
-      lease: undefined, // no run asks
+      lease: undefined, // not on behalf of a run
       url,
       method: 'GET',
       headers,
@@ -127,7 +127,7 @@ export class KeySet {
 }
 
 function keysIn(status: number, text: string): Result<LocalKeySet, Failure> {
-  if (status !== 200) return err(failure('OUTBOUND_FAILED', `it answers with status ${status}`))
+  if (status !== 200) return err(failure('OUTBOUND_FAILED', `it responds with status ${status}`))
   // `createLocalJWKSet` checks what it is given, and throws.
   return trySync(
     () => createLocalJWKSet(JSON.parse(text) as JSONWebKeySet),

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { makeKey } from './api-key.ts'
 import { keyFacts, type KeyFacts } from './config.ts'
-import { VARIABLE } from './given-keys.ts'
+import { VARIABLE } from './configured-keys.ts'
 import { ApiKeys, type ApiKey } from './tokens.ts'
 
 const VERBS = ['create', 'list', 'revoke'] as const
@@ -22,7 +22,7 @@ export const keysCommand: Command = {
     'amodal ops keys create --name NAME [--roles a,b] [--scopes chat,sessions] [--tenant ID] [--expires 2027-01-31|90d] [--print] | list | revoke ID',
   options: {
     name: { type: 'string', description: 'What the key is called' },
-    roles: { type: 'string', description: 'Roles of whoever has it, with commas between them' },
+    roles: { type: 'string', description: 'Roles of its holder, separated by commas' },
     scopes: {
       type: 'string',
       description:
@@ -36,7 +36,7 @@ export const keysCommand: Command = {
       type: 'string',
       description: 'A date, a time, or days from now, such as 90d; left out: never',
     },
-    print: { type: 'boolean', description: `Make a key for ${VARIABLE}, and keep nothing of it` },
+    print: { type: 'boolean', description: `Make a key for ${VARIABLE}, and store nothing` },
     json: { type: 'boolean', description: 'Print JSON' },
   },
   async run(context) {
@@ -59,9 +59,9 @@ export const keysCommand: Command = {
   },
 }
 
-type Told = Promise<Result<{ readonly text: string; readonly data: unknown }, Failure>>
+type VerbResult = Promise<Result<{ readonly text: string; readonly data: unknown }, Failure>>
 
-const VERB: Readonly<Record<(typeof VERBS)[number], (context: CommandContext) => Told>> = {
+const VERB: Readonly<Record<(typeof VERBS)[number], (context: CommandContext) => VerbResult>> = {
   async create(context) {
     const facts = factsOf(context.options)
     if (!facts.ok) return facts
@@ -116,7 +116,7 @@ const VERB: Readonly<Record<(typeof VERBS)[number], (context: CommandContext) =>
   },
 }
 
-/** Only what knows keys, and what that needs: nobody is to answer messages here. */
+/** Starts only the auth plugin and its dependencies: this command serves no messages. */
 async function open({ start }: CommandContext): Promise<ApiKeys> {
   return (await start({ only: ['auth'], without: ['http'] })).scope.get(ApiKeys)
 }
@@ -170,7 +170,7 @@ function printed({ name, roles, scopes, tenant, expires }: KeyFacts): {
   ]
   const entry = [key, ...fields].join(';')
   return {
-    text: `${key}\n\nNothing knows it yet. For the environment of the server, or its .env:\n${VARIABLE}=${entry}`,
+    text: `${key}\n\nNo server knows it yet. For the environment of the server, or its .env:\n${VARIABLE}=${entry}`,
     data: { key, variable: VARIABLE, entry },
   }
 }

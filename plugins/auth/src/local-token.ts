@@ -7,9 +7,9 @@ import type { Credential } from './credential.ts'
 
 /**
  * The token of the server of a folder. It outlives a restart, so that a page that is open goes on.
- * One that others could read is not made private, since it is known: another one takes its place.
+ * A token file that others could read is replaced by a new token, since the old one may be known.
  *
- * @throws what the file system says where it can be neither read nor made
+ * @throws the error of the file system if it can be neither read nor created
  */
 export function localToken(dir: string): string {
   const file = join(dir, LOCAL_TOKEN_FILE)
@@ -24,8 +24,7 @@ const HOW = `this needs the token of the server, so that no other process decide
 the studio has it by the link that the server printed, the command line by --dir, others send it as \`Authorization: Bearer …\``
 
 /**
- * Whoever has the token is everybody on this machine; whoever has not is that too, but decides
- * nothing.
+ * All requests from this machine share one identity. Only those with the token may decide.
  */
 export function locally(token: string): (credential: Credential) => Identity {
   const sent = parseKey(token)

@@ -3,9 +3,9 @@ import type { MigrationList } from '@amodal/sdk'
 import { db } from './tables.ts'
 
 /**
- * Not under the tenant role: who asks is found out before it is known whose data that is about. A
- * key that was revoked stays: what is gone could be made again, and a server whose last key is gone
- * must not open to all.
+ * Not under the tenant role: a caller is authenticated before the tenant is known. A revoked key
+ * stays: a deleted one could be created again, and a server whose last key is deleted must not
+ * become open to everyone.
  */
 export const MIGRATIONS: MigrationList = {
   plugin: 'auth',

@@ -51,3 +51,8 @@ export const ERASE = statement(
       .where((eb) => eb.or([eb('name', '<>', 'erased'), eb('revoked_at', 'is', null)]))
       .returning('id'),
 )
+
+/** Whether keys were ever kept here, whatever the configuration says now. */
+export const IS_KEPT = statement(
+  () => sql<{ kept: boolean }>`select to_regclass('auth_key') is not null as kept`,
+)

@@ -1,6 +1,6 @@
 import { slot, type Failure, type Result } from '@amodal/sdk'
 
-/** What is known of a kept key. Its secret is kept nowhere. */
+/** The facts of a stored key. Its secret is not stored. */
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -22,9 +22,9 @@ export interface NewApiKey {
   readonly expiresAt?: Date
 }
 
-/** Keys that are kept in the database. `NOT_FOUND` where there is none. */
+/** Keys stored in the database. `NOT_FOUND` if there is no database. */
 export interface ApiKeys {
-  /** `text` is the key itself, which nobody can tell later. */
+  /** `text` is the key itself, which cannot be retrieved later. */
   create(
     key: NewApiKey,
     signal: AbortSignal,
@@ -34,3 +34,10 @@ export interface ApiKeys {
   revoke(id: string, signal: AbortSignal): Promise<Result<boolean, Failure>>
 }
 export const ApiKeys = slot.kernel<ApiKeys>('api-keys')
+
+/** Who gives the tokens that are good here, for clients that look for one. */
+export interface TokenIssuers {
+  /** Their addresses, as `iss` says them. */
+  readonly issuers: readonly string[]
+}
+export const TokenIssuers = slot.kernel<TokenIssuers>('token-issuers')

@@ -25,7 +25,7 @@ import { View, type ViewLimits } from './view.ts'
 
 /** Where no prompt compiler knows the window. */
 const WINDOW = 200_000
-/** Without a share of the window to win, compacting is not tried, and not tried again. */
+/** The least share of the window that compacting has to free; otherwise it is not attempted. */
 const PROGRESS = 0.05
 /** The newest step may take so much of the window: the model has not seen what came of it. */
 const STEP = 0.4
@@ -153,16 +153,22 @@ export class SnapshotCompactor implements Compactor {
     return { summary, keep: messages.length - first, usage, before: watched.tokens, after }
   }
 
-  /** What a model notes; without one, what can be told without it. The run goes on either way. */
+  /**
+   * The notes of a model, or a digest made without a model if that fails. The run continues either
+   * way.
+   */
   async #notes(
     dropped: readonly Message[],
     before: Snapshot,
     window: number,
     ctx: RunContext,
   ): Promise<Summarised> {
-    const said = await summarise(dropped, before, charsOf(window / 2), ctx)
-    if (said.ok) return said.value
-    ctx.log.warn('compaction.summary_failed', { code: said.error.code, error: said.error.message })
+    const summary = await summarise(dropped, before, charsOf(window / 2), ctx)
+    if (summary.ok) return summary.value
+    ctx.log.warn('compaction.summary_failed', {
+      code: summary.error.code,
+      error: summary.error.message,
+    })
     return { notes: digest(dropped), settled: [], usage: NO_USAGE }
   }
 

@@ -6,7 +6,7 @@ import { shortened } from './transcript.ts'
 const MOST_WORDS = 20
 const MOST_CALLS = 40
 
-/** What can be told of messages without a model: what the assistant said and what it did. */
+/** A snapshot made without a model: the texts and the calls of the assistant. */
 export function digest(messages: readonly Message[]): Snapshot {
   const words = messages.flatMap((message) =>
     message.role === 'assistant'

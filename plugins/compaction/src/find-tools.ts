@@ -10,7 +10,8 @@ import { tokensOf } from './sizes.ts'
 import { listedKey } from './tokens.ts'
 
 const FIND = 'find_tools'
-/** In the session's state, by tool, so that two searches at once keep what both have found. */
+/** In the session's state, one key per tool, so that two concurrent searches do not overwrite each
+ * other. */
 const FOUND = listedKey('')
 const MOST_FOUND = 8
 /** Of what sessions have found, in memory. */
@@ -51,11 +52,11 @@ export function toolFinder(
 }
 
 function divide(tools: readonly ToolDefinition[], budget: number): Divided | 'fits' {
-  const told = tools.filter(({ hidden }) => !hidden)
-  if (told.reduce((sum, tool) => sum + toolTokens(tool), 0) <= budget) return 'fits'
+  const visible = tools.filter(({ hidden }) => !hidden)
+  if (visible.reduce((sum, tool) => sum + toolTokens(tool), 0) <= budget) return 'fits'
   let left = budget / 2 // the rest is for those that are found
   const unlisted = new Map(
-    told
+    visible
       .filter((tool) => tool.internal !== true && (left -= toolTokens(tool)) < 0)
       .map((tool) => [tool.name, tool]),
   )

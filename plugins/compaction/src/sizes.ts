@@ -1,4 +1,5 @@
 import type { Json, Message, ModelCall } from '@amodal/sdk'
+import { assetOf, isTextType, type FilePart } from '@amodal/sdk/loop'
 
 export type ResultPart = Extract<
   Extract<Message, { role: 'tool' }>['content'][number],
@@ -50,11 +51,17 @@ export function messageTokens(message: Message): number {
       case 'tool-result':
         return sum + FRAME_TOKENS + resultTokens(part)
       case 'file':
-        return sum + FILE_TOKENS
+        return sum + fileTokens(part)
       default:
         return sum
     }
   }, FRAME_TOKENS)
+}
+
+/** A text is sent as it is; of anything else a provider makes what it likes. */
+function fileTokens(part: FilePart): number {
+  const file = assetOf(part)
+  return file && isTextType(file.mediaType) ? tokensOf(file.bytes) : FILE_TOKENS
 }
 
 /** Arguments as JSON. */

@@ -1,4 +1,4 @@
-import { fenced, SUMMARY_HEAD, unfence, type Message } from '@amodal/sdk'
+import { wrapUntrusted, SUMMARY_HEAD, splitUntrusted, type Message } from '@amodal/sdk'
 
 /** What a conversation has come to, by kind. The order is that of the text. */
 export const KINDS = [
@@ -47,8 +47,8 @@ export function item(text: string): string {
 }
 
 /**
- * What was kept stays, whatever the newer one says of it, but for guesses and tasks that are named
- * as settled. So nothing that was found is lost because a summary forgot it.
+ * Items stay whatever the newer snapshot contains, except hypotheses and tasks that are named as
+ * settled. So no finding is lost because a summary left it out.
  */
 export function merged(kept: Snapshot, newer: Snapshot, settled: readonly string[]): Snapshot {
   const gone = new Set(settled.map(item))
@@ -89,11 +89,11 @@ const textOf = (snapshot: Snapshot): string =>
     .join('\n')
 
 /**
- * A snapshot as it stands in the conversation. Much of it is of tools and strangers, so it is told
- * as that.
+ * A snapshot as it stands in the conversation. Much of it comes from tools and third parties, so it
+ * is wrapped as untrusted.
  */
 export function summaryOf(snapshot: Snapshot): string {
-  return `${fenced(textOf(snapshot), 'summary')}\nOlder messages were replaced by these notes; go on from here.`
+  return `${wrapUntrusted(textOf(snapshot), 'summary')}\nOlder messages were replaced by these notes; go on from here.`
 }
 
 /** The snapshot that a conversation begins with, where it was compacted before. */
@@ -103,7 +103,7 @@ export function snapshotIn(first: Message | undefined): Snapshot | undefined {
       ? first.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       : ''
   if (!text.startsWith(SUMMARY_HEAD)) return undefined
-  const notes = unfence(text).inside.find(({ source }) => source === 'summary')
+  const notes = splitUntrusted(text).inside.find(({ source }) => source === 'summary')
   return notes && read(notes.text)
 }
 

@@ -1,6 +1,6 @@
 import {
   err,
-  fenced,
+  wrapUntrusted,
   failure,
   ok,
   trySync,
@@ -59,17 +59,17 @@ export async function summarise(
   const known = KINDS.filter((kind) => kind !== 'requests' && before[kind].length > 0)
     .map((kind) => `${kind}:\n${before[kind].map((one) => `- ${one}`).join('\n')}`)
     .join('\n')
-  const said = await ctx.ask({
+  const reply = await ctx.ask({
     tier: 'explore',
     system: SYSTEM,
     maxOutputTokens: 4_096,
-    text: `Notes so far:\n${known === '' ? 'none' : fenced(known, 'summary')}\n\nWhat has happened since:\n${fenced(transcript(messages, chars), 'conversation')}\n\nThe JSON object of what is new:`,
+    text: `Notes so far:\n${known === '' ? 'none' : wrapUntrusted(known, 'summary')}\n\nWhat has happened since:\n${wrapUntrusted(transcript(messages, chars), 'conversation')}\n\nThe JSON object of what is new:`,
   })
-  if (!said.ok) return said
-  const notes = read(said.value.text)
+  if (!reply.ok) return reply
+  const notes = read(reply.value.text)
   if (!notes) return err(failure('MODEL_MALFORMED', 'the model that summarises gave no notes'))
   const { settled, ...kinds } = notes
-  return ok({ notes: { ...EMPTY, ...kinds }, settled, usage: said.value.usage })
+  return ok({ notes: { ...EMPTY, ...kinds }, settled, usage: reply.value.usage })
 }
 
 /** The object in an answer, whatever stands around it. */

@@ -22,7 +22,7 @@ const WORTH = 0.1
 
 /**
  * A conversation as the model sees it: each result cut to its cap, and older outputs masked where
- * it grows large. It is folded message by message, so that the same conversation gives the same
+ * it grows large. It is built message by message, so that the same conversation gives the same
  * view however often, and wherever, it is made.
  */
 export class View {

@@ -5,8 +5,8 @@ import { approvalPolicy } from './policy.ts'
 const people = z.array(z.string().min(1)).min(1)
 
 /**
- * The rules of approvals: how long a question waits, and whose answer counts.
- * Asking, keeping and running what was approved is the loop's, which asks here.
+ * The rules of approvals: how long a question waits, and who may answer.
+ * The loop asks, stores and runs what was approved, and applies these rules.
  */
 export const confirmations = definePlugin({
   name: 'confirmations',
@@ -18,7 +18,7 @@ export const confirmations = definePlugin({
       .min(0)
       .max(525_600)
       .default(60)
-      .describe("Minutes until nobody's answer counts any more; 0: never."),
+      .describe('Minutes until a question expires; 0: never.'),
     answeredBy: people
       .default(['asker'])
       .describe('Who may answer: `asker`, `other` (not the asker), `anyone`, or names of roles.'),

@@ -9,8 +9,8 @@ export interface ApprovalRules {
 }
 
 /**
- * The rules as the loop asks for them. Whoever may not answer hears what is said of a question that
- * does not exist.
+ * The rules as the loop asks for them. A caller who may not answer gets the same failure as for a
+ * question that does not exist.
  */
 export function approvalPolicy({
   expiresMinutes,

@@ -26,7 +26,9 @@ import {
 import { bodyReadings, payloadOf } from './payload.ts'
 import { canonicalQuery, type Query } from './query.ts'
 
-/** What decides where a request of a connection goes, and what of it nobody else may say. */
+/**
+ * The parts of a connection that determine where its requests go, and what a caller may not set.
+ */
 export interface ActionConnection {
   readonly name: string
   /** Resolved. */
@@ -209,7 +211,7 @@ function overrideOf(
   headers: Readonly<Record<string, string>>,
   bodies: readonly (Json | undefined)[],
 ): string | undefined {
-  const said: readonly (Json | undefined)[] = [
+  const overrides: readonly (Json | undefined)[] = [
     ...OVERRIDES.map((name) => headers[name]),
     ...Object.entries(query).flatMap(([name, values]) =>
       plainName(name) === '_method' ? values : [],
@@ -222,7 +224,7 @@ function overrideOf(
         ),
       ),
   ]
-  const other = said.filter(
+  const other = overrides.filter(
     (value) =>
       value !== undefined && !(typeof value === 'string' && value.toUpperCase() === method),
   )

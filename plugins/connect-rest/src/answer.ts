@@ -82,7 +82,7 @@ const STEPS: readonly (readonly [from: number, to: number, step: string])[] = [
   [500, 599, 'the target has a problem: try again later, or tell the person'],
 ]
 
-/** An answer that says no, for the model: what was asked, what came, what to do. */
+/** An error response for the model: the request, the response, and the next step. */
 export function refusal(
   name: string,
   method: string,
@@ -93,7 +93,7 @@ export function refusal(
   const { status, headers } = response
   const { value } = readBody(response)
   const body = mask(typeof value === 'string' ? value : JSON.stringify(value))
-  const said = body.length > MOST_ERROR_CHARS ? `${body.slice(0, MOST_ERROR_CHARS)}…` : body
+  const excerpt = body.length > MOST_ERROR_CHARS ? `${body.slice(0, MOST_ERROR_CHARS)}…` : body
   const step =
     status < 400
       ? `it redirects${headers['location'] === undefined ? '' : ` to ${mask(headers['location']).slice(0, 200)}`}, which is not followed`
@@ -112,6 +112,6 @@ export function refusal(
     code: 'TARGET_ERROR',
     ...(response.body.byteLength === 0
       ? { message: `${what}${after}` }
-      : quoting(`${what}: `, said, after, mapTexts(value, mask, true))),
+      : quoting(`${what}: `, excerpt, after, mapTexts(value, mask, true))),
   }
 }

@@ -19,7 +19,7 @@ export interface Target {
  * @param base the connection's address, such as `https://api.example.com/v1`
  * @param endpoint what was asked for: a path below the base, perhaps with a query; or an address on
  *   the same origin
- * @returns an error text for whoever asked: another origin, a path that leaves the base in some
+ * @returns an error text for the caller: another origin, a path that leaves the base in some
  *   reading, control and invisible characters, what is no percent-encoded UTF-8, separators that
  *   are encoded twice
  * @example canonicalTarget(new URL('https://api.example.com/v1'), '/deals/%37?x=1') // { path: '/v1/deals/7', query: 'x=1' }
@@ -61,14 +61,14 @@ export function canonicalTarget(base: URL, endpoint: string): Result<Target, str
   return ok({ path: `${path}${slash}`, query })
 }
 
-/** The bytes of a canonical path: whoever decodes them once gets its segments. */
+/** The encoded form of a canonical path: decoding it once gives its segments. */
 export function encodePath(path: string): string {
   return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, (character) =>
     encodeURIComponent(character),
   )
 }
 
-/** Control, format and surrogate characters: what parsers drop, or nobody sees. */
+/** Control, format and surrogate characters: parsers drop them, or they are invisible. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}]/u
 /** Encoded again below its first encoding, with any number of `%25` between. */
 const TWICE = /%(?:25)*(?:2[ef]|5c|3[bf]|23|[01][0-9a-f]|7f)/i

@@ -32,7 +32,7 @@ export const draftOf = ({ path, query, headers, body }: Action): Draft => ({
 })
 
 /**
- * Puts withheld values in the place of their handles, in every text that the caller passed. What
+ * Replaces redaction handles by their values in every text that the caller passed. What
  * was judged holds the handle, so a value may be no more than a name: in the path it cannot lead
  * elsewhere.
  */
@@ -42,29 +42,23 @@ export function reveal(
 ): Result<Draft, Failure> {
   let refused: Failure | undefined
   const text = (given: string): string => {
-    const said = valueOf(given)
-    if (!said.ok) refused ??= said.error
-    return said.ok ? said.value : given
+    const revealed = valueOf(given)
+    if (!revealed.ok) refused ??= revealed.error
+    return revealed.ok ? revealed.value : given
   }
   const segment = (given: string): string => {
     const plain = decodeURIComponent(given)
-    const said = text(plain)
-    if (said === plain) return given
-    if (/[/\\\p{Cc}]|^\.{0,2}$/u.test(said))
-      refused ??= failure(
-        'VALIDATION_ERROR',
-        'a value that was withheld does not fit into the path',
-      )
-    return encodeURIComponent(said)
+    const revealed = text(plain)
+    if (revealed === plain) return given
+    if (/[/\\\p{Cc}]|^\.{0,2}$/u.test(revealed))
+      refused ??= failure('VALIDATION_ERROR', 'a redacted value does not fit into the path')
+    return encodeURIComponent(revealed)
   }
   const header = (given: string): string => {
-    const said = text(given)
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(said))
-      refused ??= failure(
-        'VALIDATION_ERROR',
-        'a value that was withheld does not fit into a header',
-      )
-    return said
+    const revealed = text(given)
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(revealed))
+      refused ??= failure('VALIDATION_ERROR', 'a redacted value does not fit into a header')
+    return revealed
   }
   const { path, query, headers, body } = draft
   const made: Draft = {
@@ -82,7 +76,7 @@ const mapValues = <T>(
 ): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-/** Puts values of who asks to their places, over whatever is there. */
+/** Injects values of the caller, and overwrites existing ones. */
 export function inject(
   draft: Draft,
   injections: readonly ContextInjection[],
@@ -94,9 +88,7 @@ export function inject(
     if (value === undefined || value === '')
       return one.required
         ? err(
-            ContextMissing(
-              `the connection needs "${one.value}" of whoever asks, and it is not known`,
-            ),
+            ContextMissing(`the connection needs "${one.value}" of the caller, which is not known`),
           )
         : made
     switch (one.in) {
@@ -118,7 +110,7 @@ export function inject(
 }
 
 const unfit = ({ value, in: place }: ContextInjection): Failure =>
-  ContextMissing(`"${value}" of whoever asks does not fit into the ${place}`)
+  ContextMissing(`"${value}" of the caller does not fit into the ${place}`)
 
 /** `{field}` as a whole segment; a request without it is not one of this connection. */
 function intoPath(draft: Draft, one: ContextInjection, value: string): Result<Draft, Failure> {

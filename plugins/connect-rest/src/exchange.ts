@@ -9,6 +9,7 @@ import {
   type RestSpec,
   type Result,
 } from '@amodal/sdk'
+import { retryAfterMs } from '@amodal/sdk/wire'
 
 export interface Sending {
   readonly name: string
@@ -28,14 +29,14 @@ export interface Sending {
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 5_000
-/** Longer than this a target cannot make us wait. */
+/** The longest wait that a target can ask for. */
 const LONGEST_ASKED_MS = 20_000
 /** Answers after which the same request may well succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /**
- * What gateways say that passed a request on and had no answer: the target behind them may have
- * acted on it.
+ * Statuses of gateways that forwarded a request and got no response: the target behind them may
+ * have acted on it.
  */
 const PASSED_ON: ReadonlySet<number> = new Set([502, 504, 520, 524])
 
@@ -102,19 +103,8 @@ function waitAfter(
   }
   if (!repeatable || !PASSING.has(answer.value.status)) return undefined
   const asked = retryAfterMs(answer.value.headers['retry-after'], now())
-  return asked === undefined
-    ? backoff
-    : asked > LONGEST_ASKED_MS
-      ? undefined
-      : Math.max(asked, backoff)
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3). */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  if (asked === undefined) return backoff
+  return asked > LONGEST_ASKED_MS ? undefined : Math.max(asked, backoff)
 }
 
 /**

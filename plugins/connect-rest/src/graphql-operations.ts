@@ -1,16 +1,26 @@
 import { createRequire } from 'node:module'
 import type { DocumentNode, OperationDefinitionNode, SelectionSetNode } from 'graphql'
 import type * as Language from 'graphql/language/index.js'
-import { isList, isObject, type Json, type JsonObject, trySync } from '@amodal/sdk'
+import { type Action, isList, isObject, type Json, type JsonObject, trySync } from '@amodal/sdk'
 import { Issues, readJson } from '@amodal/sdk/files'
+import { Fragments, type Selection } from './graphql-selection.ts'
 
 /** What one document of a request does: root fields by their own names, fragments spread. */
 export interface GraphqlOperation {
   /** A subscription, and what cannot be read, is a mutation; its fields are none. */
   readonly kind: 'query' | 'mutation'
   readonly fields: readonly string[]
+  /** What its response holds; left out where it cannot be read, or nothing says what runs. */
+  readonly selection?: Selection
+  /** All fields of the document that have another key in its response. */
+  readonly aliases?: readonly Alias[]
   /** The object that thresholds see as `body`. */
   readonly body: JsonObject
+}
+
+export interface Alias {
+  readonly alias: string
+  readonly name: string
 }
 
 const UNREADABLE: GraphqlOperation = { kind: 'mutation', fields: [], body: {} }
@@ -37,6 +47,22 @@ export function readOperations(body: Json | undefined): readonly GraphqlOperatio
       ? [UNREADABLE]
       : body.map((one) => (isObject(one) ? readRequest(one) : UNREADABLE))
   return [isObject(body) ? readRequest(body) : UNREADABLE]
+}
+
+/**
+ * The operations of an action, as its connection sends them: those of its body, then those of its
+ * address.
+ */
+export function operationsIn({
+  body,
+  query,
+}: Pick<Action, 'body' | 'query'>): readonly GraphqlOperation[] {
+  const [operationName, ...others] = query['operationName'] ?? []
+  const named = operationName !== undefined && others.length === 0 ? { operationName } : {}
+  return [
+    ...(body === undefined ? [] : readOperations(body)),
+    ...(query['query'] ?? []).flatMap((text) => readOperations({ query: text, ...named })),
+  ]
 }
 
 function readText(text: string): readonly GraphqlOperation[] {
@@ -107,10 +133,25 @@ function operationsOf(
       )
     })
   if (!chosen.every(({ selectionSet }) => collect(selectionSet, []))) return undefined
+  const [kind, ...mixed] = [...new Set(chosen.map(({ operation }) => operation))]
+  const selection = new Fragments(fragments, Kind).level(
+    chosen.map(({ selectionSet }) => selectionSet),
+  )
   return {
-    kind: chosen.every(({ operation }) => operation === OperationTypeNode.QUERY)
-      ? 'query'
-      : 'mutation',
+    kind: kind === OperationTypeNode.QUERY && mixed.length === 0 ? 'query' : 'mutation',
     fields: [...fields],
+    aliases: aliasesIn(document),
+    // Servers refuse a request that could be a query or a mutation.
+    ...(mixed.length === 0 && { selection }),
   }
+}
+
+function aliasesIn(document: DocumentNode): readonly Alias[] {
+  const aliases: Alias[] = []
+  language().visit(document, {
+    Field: ({ alias, name }) => {
+      if (alias) aliases.push({ alias: alias.value, name: name.value })
+    },
+  })
+  return aliases
 }

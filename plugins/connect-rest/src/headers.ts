@@ -39,7 +39,7 @@ export const OVERRIDES = ['x-http-method-override', 'x-method-override', 'x-http
 /**
  * Headers of a caller, names in lower case.
  *
- * @param own headers that the connection fills itself, in lower case: nobody else may
+ * @param own headers that the connection fills itself, in lower case: a caller may not set them
  */
 export function canonicalHeaders(
   given: Json | undefined,

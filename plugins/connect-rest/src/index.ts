@@ -36,6 +36,7 @@ export const settings = z.object({
 export const connectRest = definePlugin({
   name: 'connect-rest',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   errors: [ContextMissing],
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
   optional: { scopes: ScopeSecrets },

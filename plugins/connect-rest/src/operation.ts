@@ -42,10 +42,10 @@ export function operationsAt(
     in: place,
   }: NonNullable<ApiEndpoint['fixed']>[number]): readonly string[] =>
     place === 'query' ? (query[name] ?? []) : [headers[name.toLowerCase()] ?? []].flat()
-  const said = found.filter(
+  const named = found.filter(
     ({ fixed = [] }) => fixed.length > 0 && fixed.every((one) => given(one).includes(one.value)),
   )
-  if (said.length > 0) return said
+  if (named.length > 0) return named
   const possible = found.filter(({ fixed = [] }) =>
     fixed.every((one) => given(one).length === 0 || given(one).includes(one.value)),
   )
@@ -70,22 +70,22 @@ export function operationNamed(
  * How a body is written: as the operation takes it, in the type that the caller names, or in the
  * first that fits what was passed.
  *
- * @param said `content-type` of the caller
+ * @param named `content-type` of the caller
  * @returns an error text where the operation takes no such type
  */
 export function mediaFor(
   operation: ApiEndpoint | undefined,
   body: Json,
-  said: string | undefined,
+  named: string | undefined,
 ): Result<BodyMedia | undefined, string> {
   const takes = operation?.takes ?? []
-  if (said !== undefined) {
-    const meant = takes.find(({ type }) => covers(type, said))
+  if (named !== undefined) {
+    const meant = takes.find(({ type }) => covers(type, named))
     if (takes.length > 0 && !meant)
       return err(
-        `${operation?.method} ${operation?.path} takes ${listOf(takes)}, and not ${essenceOf(said)}: leave the header content-type out`,
+        `${operation?.method} ${operation?.path} takes ${listOf(takes)}, and not ${essenceOf(named)}: leave the header content-type out`,
       )
-    return ok(plainMedia({ ...meant, type: said }, body))
+    return ok(plainMedia({ ...meant, type: named }, body))
   }
   if (takes.length === 0) return ok(undefined)
   const chosen =

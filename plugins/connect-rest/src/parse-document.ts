@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { err, type Result } from '@amodal/sdk'
-import { readDocument, type ReadDocument } from './documents/read-document.ts'
+import type { ParsedDocument } from './documents/parsed-document.ts'
+import { readDocument } from './documents/read-document.ts'
 
 /** Characters from which on a document would keep everybody waiting for longer than a moment. */
 const LONG = 1_500_000
@@ -14,18 +15,18 @@ const ENTRY = join(
 )
 
 /** Reads an API document; a long one in a thread of its own, with bounds of time and memory. */
-export function parseDocument(text: string): Promise<Result<ReadDocument, string>> {
+export function parseDocument(text: string): Promise<Result<ParsedDocument, string>> {
   return text.length < LONG ? Promise.resolve(readDocument(text)) : inThread(text)
 }
 
-function inThread(text: string): Promise<Result<ReadDocument, string>> {
+function inThread(text: string): Promise<Result<ParsedDocument, string>> {
   return new Promise((resolve) => {
     const worker = new Worker(ENTRY, {
       workerData: text,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
-    const end = (result: Result<ReadDocument, string>): void => {
+    const end = (result: Result<ParsedDocument, string>): void => {
       clearTimeout(timer)
       resolve(result)
       void worker.terminate()
@@ -39,7 +40,7 @@ function inThread(text: string): Promise<Result<ReadDocument, string>> {
         ),
       MOST_MS,
     )
-    worker.once('message', (result: Result<ReadDocument, string>) => end(result))
+    worker.once('message', (result: Result<ParsedDocument, string>) => end(result))
     worker.once('error', (cause: Error) =>
       end(err(`it has ${millions(text.length)} and could not be read: ${cause.message}`)),
     )

@@ -79,7 +79,7 @@ function textOf(body: Json, type: string): Result<Payload, string> {
 
 function bytesPayload(body: Json, type: string): Result<Payload, string> {
   const file = fileIn(body)
-  const bytes = file ? file : typeof body === 'string' ? bytesOf(body) : undefined
+  const bytes = file ?? (typeof body === 'string' ? bytesOf(body) : undefined)
   if (bytes === undefined)
     return err(`a body of ${type} is bytes: write \`data\` as base64, or as { "text": "…" }`)
   if (!bytes.ok) return bytes
@@ -175,7 +175,7 @@ function partsOf(body: Json, { type, fields = {} }: BodyMedia): Result<Payload, 
     if (value === null) continue
     const field = fields[name] ?? {}
     const list =
-      isList(value) && (field.kind === 'file' || value.some(isSaidToBeFile)) ? value : [value]
+      isList(value) && (field.kind === 'file' || value.some(isMarkedAsFile)) ? value : [value]
     for (const one of list) {
       const made = partsOfField(name, one, field)
       if (!made.ok) return made
@@ -190,7 +190,7 @@ function partsOfField(
   value: Json,
   field: BodyField,
 ): Result<readonly Part[], string> {
-  const file = field.kind === 'file' || isSaidToBeFile(value) ? fileIn(value) : undefined
+  const file = field.kind === 'file' || isMarkedAsFile(value) ? fileIn(value) : undefined
   if (file && !file.ok) return err(`\`${name}\`: ${file.error}`)
   if (file)
     return ok([
@@ -227,18 +227,18 @@ function partsOfField(
       },
     ])
   }
-  const said = field.contentType === undefined ? {} : { contentType: field.contentType }
+  const declaredType = field.contentType === undefined ? {} : { contentType: field.contentType }
   return ok(
     pairsOfField(name, value, field).map(([own, text]) => ({
       name: own,
       bytes: Buffer.from(text),
-      ...said,
+      ...declaredType,
     })),
   )
 }
 
 /** `{ "text": "…" }` alone may be an object like any other. */
-const isSaidToBeFile = (value: Json): boolean =>
+const isMarkedAsFile = (value: Json): boolean =>
   isObject(value) &&
   (typeof value['base64'] === 'string' || typeof value['filename'] === 'string') &&
   fileIn(value) !== undefined

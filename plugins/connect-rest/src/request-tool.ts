@@ -4,7 +4,7 @@ import {
   type Connection,
   defineTool,
   err,
-  Handles,
+  RedactionHandles,
   mapTexts,
   type RestSpec,
   type Result,
@@ -97,10 +97,10 @@ export function requestTools(
       if (!connection || !ctx.action)
         return { status: 'error', code: 'TOOL_FAILED', message: `there is no connection "${name}"` }
       const { action, key, lease, signal } = ctx
-      // Where nobody is asked who they are, there is nobody else to be.
+      // Without authentication all requests share one identity, so `context` is trusted.
       const trusted =
         trustContext || (ctx.scope.find(Authenticator)?.configured() ?? false) === false
-      const handles = ctx.scope.find(Handles)
+      const handles = ctx.scope.find(RedactionHandles)
       const revealing = handles ? { reveal: (text: string) => handles.reveal(text, ctx) } : {}
       return perform(
         {

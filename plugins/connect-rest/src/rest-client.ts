@@ -43,9 +43,9 @@ export interface Order {
   readonly rest: RestSpec
   readonly action: Action
   readonly asker: Asker
-  /** What `context` of the message says of its user is believed. */
+  /** Trusts what `context` of the message says about its user. */
   readonly trustContext: boolean
-  /** Puts withheld values back where they may go. */
+  /** Replaces redaction handles by their values where that is allowed. */
   readonly reveal?: (text: string) => Result<string, Failure>
   readonly key?: string
   readonly lease?: Lease
@@ -122,7 +122,7 @@ export class RestClient {
       if (expected === undefined || expected === '')
         return err(
           ContextMissing(
-            `${connection.name} shows ${label} only, and "${userContextField}" of whoever asks is not known`,
+            `${connection.name} shows ${label} only, and "${userContextField}" of the caller is not known`,
           ),
         )
       scopes.push({ field, expected, label, strict: entities?.size === 1 })

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { nameKey } from '@amodal/sdk/connections'
 
-/** Rows of which only one person's own may be seen. */
+/** Rows of which a person may see only their own. */
 export interface Scoped {
   readonly field: string
   readonly expected: string
@@ -19,7 +19,7 @@ export interface Filtered {
   /** Nothing of it may be seen. */ readonly nothing: boolean
 }
 
-type Whose = 'own' | 'other' | 'unsaid'
+type Ownership = 'own' | 'other' | 'unsaid'
 
 /**
  * Takes out of an answer what belongs to others: rows of lists at any depth that say so, and, where
@@ -49,8 +49,8 @@ export function isOwn(value: Json, scopes: readonly Scoped[]): boolean {
   const rows = isObject(value) ? [value, ...Object.values(value).filter(isObject)] : []
   return scopes.every(
     (scope) =>
-      rows.some((row) => whose(row, scope) === 'own') &&
-      !rows.some((row) => whose(row, scope) === 'other'),
+      rows.some((row) => ownershipOf(row, scope) === 'own') &&
+      !rows.some((row) => ownershipOf(row, scope) === 'other'),
   )
 }
 
@@ -81,11 +81,14 @@ class Filter {
       })
     }
     if (!isObject(value)) return value
-    if (this.#scopes.some((scope) => whose(value, scope) === 'own')) this.#own++
-    if (this.#scopes.some((scope) => whose(value, scope) === 'other')) this.#other = true
+    if (this.#scopes.some((scope) => ownershipOf(value, scope) === 'own')) this.#own++
+    if (this.#scopes.some((scope) => ownershipOf(value, scope) === 'other')) this.#other = true
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => {
-        if (!isObject(inner) || !this.#scopes.some((scope) => whose(inner, scope) === 'other'))
+        if (
+          !isObject(inner) ||
+          !this.#scopes.some((scope) => ownershipOf(inner, scope) === 'other')
+        )
           return [name, this.value(inner, level + 1)]
         this.removed++
         return [name, null]
@@ -102,8 +105,11 @@ class Filter {
 
   #hides(row: JsonObject, rowLevel: boolean): boolean {
     return this.#scopes.some((scope) => {
-      const said = whose(row, scope)
-      return said === 'other' || (said === 'unsaid' && scope.strict && rowLevel && !holdsRows(row))
+      const ownership = ownershipOf(row, scope)
+      return (
+        ownership === 'other' ||
+        (ownership === 'unsaid' && scope.strict && rowLevel && !holdsRows(row))
+      )
     })
   }
 }
@@ -127,11 +133,12 @@ const holdsRows = (row: JsonObject): boolean =>
   Object.keys(row).length > 0 &&
   Object.values(row).every((inner) => isObject(inner) || isList(inner))
 
-function whose(row: JsonObject, { field, expected }: Scoped): Whose {
+function ownershipOf(row: JsonObject, { field, expected }: Scoped): Ownership {
   const value = fieldOf(row, field.split('.'))
   if (value === undefined || value === null) return 'unsaid'
-  if (isObject(value))
-    return value['id'] === undefined ? 'unsaid' : says(value['id'], expected) ? 'own' : 'other'
+  const owner = isObject(value) ? value['id'] : value
+  if (owner === undefined) return 'unsaid'
+  if (isObject(value)) return says(owner, expected) ? 'own' : 'other'
   if (isList(value)) return value.some((one) => says(one, expected)) ? 'own' : 'other'
   return says(value, expected) ? 'own' : 'other'
 }

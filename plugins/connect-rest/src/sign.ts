@@ -2,7 +2,7 @@ import { ok, type Failure, type RestAuth, type Result, type TenantId } from '@am
 import type { Credentials } from './credentials.ts'
 import type { OAuthTokens } from './oauth-tokens.ts'
 
-/** What a request carries to say who asks. Put in last, so that it wins. */
+/** The credentials of a request. Set last, so that they override other values. */
 export interface Signature {
   readonly headers: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { sleep } from '@amodal/sdk'
 
-/** Longer than this nobody waits for a turn. */
+/** The longest wait for a permit, ms. */
 const MOST_WAIT_MS = 20_000
 
 /**

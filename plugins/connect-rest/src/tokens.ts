@@ -2,4 +2,5 @@
 export { bodyReadings } from './payload.ts'
 export { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
 export { canonicalTarget, encodePath, readingsOf } from './canonical.ts'
-export { readOperations, type GraphqlOperation } from './graphql-operations.ts'
+export { operationsIn, readOperations, type GraphqlOperation } from './graphql-operations.ts'
+export type { Selection } from './graphql-selection.ts'

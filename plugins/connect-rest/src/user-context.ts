@@ -1,6 +1,6 @@
 import type { PrincipalId, SessionId, TenantId } from '@amodal/sdk'
 
-/** Of whom and of whose data a request is. */
+/** The principal and tenant of a request. */
 export interface Asker {
   readonly tenant: TenantId
   readonly principal: PrincipalId
@@ -15,7 +15,7 @@ const USER = new Set(['user', 'userid'])
 const SESSION = new Set(['session', 'sessionid'])
 
 /**
- * A value of who asks. Tenant, principal and session are what the server knows. `userId` is the
+ * A value of the caller. Tenant, principal and session are what the server knows. `userId` is the
  * principal; where the message is believed (`trustContext`), what it says of the user, and any
  * other name, comes from its `context`.
  */
@@ -28,6 +28,6 @@ export function userContext(
   if (TENANT.has(plain)) return tenant
   if (PRINCIPAL.has(plain)) return principal
   if (SESSION.has(plain)) return session
-  const said = trustContext && Object.hasOwn(context, name) ? context[name] : undefined
-  return said ?? (USER.has(plain) ? principal : undefined)
+  const claimed = trustContext && Object.hasOwn(context, name) ? context[name] : undefined
+  return claimed ?? (USER.has(plain) ? principal : undefined)
 }

@@ -43,6 +43,8 @@ const METHODS = [
   'CALL',
   '*',
 ]
+const ANY_FIELD = '*'
+const FIELD_PATH = /^[_A-Za-z]\w*(?:\[\])?(?:\.[_A-Za-z]\w*(?:\[\])?)*$/
 const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
 const INTENTS = ['read', 'write', 'confirmed_write'] as const
 const RULE_FIELDS = [
@@ -132,7 +134,7 @@ class Reader {
           ...(intent && { intent }),
           ...(reason !== undefined && { reason }),
           returns: short ? [] : this.#texts([...at, 'returns']),
-          ...this.#allowed(at, short),
+          ...this.#allowed(at, short, target.method),
           ...this.#taint(at, short),
           thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
         },
@@ -155,7 +157,7 @@ class Reader {
       )
     this.#issues.warn(
       'TAINT_IGNORED',
-      `\`${at.at(-1) ?? ''}\` runs at a stranger's word, too: nobody is asked where a text from outside may have asked for it`,
+      `\`${at.at(-1) ?? ''}\` also runs without approval when an untrusted text may have caused the call`,
       {
         file: this.#json.file,
         line: this.#json.lineOf(here),
@@ -165,7 +167,7 @@ class Reader {
     return { taint: 'ignore' }
   }
 
-  #allowed(at: Path, short: boolean): Pick<AccessRule, 'allowFields'> {
+  #allowed(at: Path, short: boolean, method: string): Pick<AccessRule, 'allowFields'> {
     const here = [...at, 'allow_fields']
     if (short || valueAt(this.#json.value, here) === undefined) return {}
     const names = this.#texts(here)
@@ -175,12 +177,31 @@ class Reader {
         `\`${pathText(here)}\` names no field`,
         'list the fields that may pass, or ["*"] for whatever is not restricted',
       )
+    if (method === 'QUERY' || method === 'MUTATION') this.#selectable(here, names)
     return { allowFields: names }
   }
 
+  /** Fields of a GraphQL response are known by the names of the schema: nothing else finds one. */
+  #selectable(at: Path, names: readonly string[]): void {
+    for (const [index, name] of names.entries()) {
+      if (name === ANY_FIELD && names.length > 1)
+        this.#error(
+          [...at, index],
+          `\`${pathText([...at, index])}\` lets everything through beside names of fields`,
+          'write ["*"] alone, or the fields alone',
+        )
+      else if (name !== ANY_FIELD && name.trim() !== '' && !FIELD_PATH.test(name))
+        this.#error(
+          [...at, index],
+          `\`${name}\` is no path of GraphQL fields`,
+          'write names of the schema, such as "name" or "address.city": neither arguments nor aliases',
+        )
+    }
+  }
+
   /**
-   * Names are compared without regard to case and Unicode form: of two that are the same then,
-   * nobody knows which counts, and of one that mixes alphabets, what it says.
+   * Names are compared without regard to case and Unicode form: two names that are equal then are
+   * ambiguous, and so is a name that mixes alphabets.
    */
   names(): void {
     const restricted = this.#list(['fieldRestrictions']).map((_, index) => {
@@ -334,13 +355,14 @@ class Reader {
         'allowedRoles',
         'group',
       ])
-      const said = valueAt(one, ['policy'])
+      const spelling = valueAt(one, ['policy'])
       // Older files say `hidden` for what never comes back.
-      const policy = said === 'hidden' ? 'never_retrieve' : POLICIES.find((name) => name === said)
+      const policy =
+        spelling === 'hidden' ? 'never_retrieve' : POLICIES.find((name) => name === spelling)
       if (!policy)
         this.#error(
           [...at, 'policy'],
-          `\`policy\` ${said === undefined ? 'is missing' : `cannot be ${JSON.stringify(said)}`}`,
+          `\`policy\` ${spelling === undefined ? 'is missing' : `cannot be ${JSON.stringify(spelling)}`}`,
           `use one of: ${POLICIES.join(', ')}, hidden`,
         )
       const reason = this.#text([...at, 'reason'], valueAt(one, ['reason']))

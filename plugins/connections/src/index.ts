@@ -24,6 +24,7 @@ import { healthOf, statusesOf } from './status.ts'
 export const connections = definePlugin({
   name: 'connections',
   version: '0.1.0',
+  reaches: { secrets: ['*'] },
   requires: { secrets: Secrets },
   optional: { agent: Agent },
   provides: [ScopeSecrets],

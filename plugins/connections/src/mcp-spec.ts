@@ -22,6 +22,7 @@ const FIELDS = [
   'cwd',
   'url',
   'headers',
+  'auth',
   'trust',
   'timeoutMs',
   'limits',
@@ -29,6 +30,11 @@ const FIELDS = [
   'resultPersistence',
   'result_persistence',
   'private',
+  'resources',
+  'prompts',
+  'roots',
+  'sampling',
+  'openUrls',
 ]
 
 const text = z.string().min(1)
@@ -47,11 +53,18 @@ const spec = z.looseObject({
     )
     .exactOptional(),
   headers: z.record(text, z.string()).exactOptional(),
+  // what it holds is the affair of the plugin that signs in
+  auth: z.looseObject({ type: z.enum(['none', 'oauth2']) }).exactOptional(),
   trust: z.boolean().exactOptional(),
   timeoutMs: z.int().positive().exactOptional(),
   resultPersistence: z.enum(PERSISTENCES).exactOptional(),
   result_persistence: z.enum(PERSISTENCES).exactOptional(),
   private: z.boolean().exactOptional(),
+  resources: z.boolean().exactOptional(),
+  prompts: z.boolean().exactOptional(),
+  roots: z.array(text).exactOptional(),
+  sampling: z.enum(['ask', 'allow']).exactOptional(),
+  openUrls: z.boolean().exactOptional(),
 })
 
 /**

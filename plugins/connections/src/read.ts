@@ -1,4 +1,4 @@
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AgentBundle,
@@ -19,6 +19,7 @@ import {
   isApiDocument,
   Issues,
   type JsonFile,
+  manifestFile,
   readJsonObject,
   soundsLikeProtection,
   valueAt,
@@ -50,7 +51,7 @@ interface Found {
  */
 export async function readConnections(bundle: AgentBundle, secrets: Secrets): Promise<AgentBundle> {
   const issues = new Issues()
-  const manifest = await manifestFile(bundle.manifest.raw, bundle.root)
+  const manifest = await manifestFile(bundle)
   const folders = await readFolders(bundle, secrets, issues, {
     manifest,
     blocks: manifestBlocks(manifest, issues),
@@ -89,7 +90,7 @@ async function readFolders(
   bundle: AgentBundle,
   secrets: Secrets,
   issues: Issues,
-  said: Manifest,
+  declared: Manifest,
 ): Promise<Found> {
   const folders = new Map<string, Map<string, BundleFile>>()
   for (const file of bundle.files) {
@@ -109,9 +110,9 @@ async function readFolders(
     const name = /^connections\/([^/]+)(?:\/|$)/.exec(file ?? '')?.[1]
     if (name !== undefined && !folders.has(name)) folders.set(name, new Map())
   }
-  for (const name of said.blocks.keys()) if (!folders.has(name)) folders.set(name, new Map())
+  for (const name of declared.blocks.keys()) if (!folders.has(name)) folders.set(name, new Map())
   const read = await Promise.all(
-    [...folders].map(([name, files]) => readFolder(name, files, bundle, secrets, issues, said)),
+    [...folders].map(([name, files]) => readFolder(name, files, bundle, secrets, issues, declared)),
   )
   return {
     connections: read.flatMap(({ connection }) => connection ?? []),
@@ -139,17 +140,20 @@ async function readFolder(
   bundle: AgentBundle,
   secrets: Secrets,
   issues: Issues,
-  said: Manifest,
+  declared: Manifest,
 ): Promise<ReadFolder> {
-  const block = said.blocks.get(name)
+  const block = declared.blocks.get(name)
   const isAlone = block !== undefined && files.size === 0
-  const folder = isAlone ? said.manifest.file : `connections/${name}`
+  const folder = isAlone ? declared.manifest.file : `connections/${name}`
   const own = new Issues()
   checkNames(name, folder, files, own)
   await checkReadable(`connections/${name}`, files, bundle, own)
   const specFile = files.get('spec.json')
   if (isAlone && own.errors === 0 && !ADDRESSES.some((field) => block[field] !== undefined)) {
-    const place = { file: said.manifest.file, line: said.manifest.lineOf(['connections', name]) }
+    const place = {
+      file: declared.manifest.file,
+      line: declared.manifest.lineOf(['connections', name]),
+    }
     own.error(
       'BAD_REPO',
       `\`connections.${name}\` belongs to no connection: there is no connections/${name}, and it names no address`,
@@ -161,12 +165,11 @@ async function readFolder(
       fix: 'create it with { "baseUrl": "https://…" }',
     })
   const written = specFile && readJsonObject(specFile, own)
-  const json =
-    written && block
-      ? withBlock(written, name, block, said.manifest)
-      : isAlone && own.errors === 0
-        ? blockAlone(name, block, said.manifest)
-        : written
+  const readSpec = () => {
+    if (written && block) return withBlock(written, name, block, declared.manifest)
+    return isAlone && own.errors === 0 ? blockAlone(name, block, declared.manifest) : written
+  }
+  const json = readSpec()
   const protocol = json && protocolOf(json, own)
   const rest = json && protocol === 'rest' ? readRestSpec(json, own) : undefined
   const mcp = json && protocol === 'mcp' ? readMcpSpec(json, [], own) : undefined
@@ -220,9 +223,9 @@ async function readFolder(
 }
 
 function protocolOf(json: JsonFile, issues: Issues): 'rest' | 'mcp' | undefined {
-  const said = valueAt(json.value, ['protocol'])
-  if (said === undefined || said === 'rest' || said === 'mcp') return said ?? 'rest'
-  issues.error('BAD_REPO', `\`protocol\` cannot be ${JSON.stringify(said)}`, {
+  const declared = valueAt(json.value, ['protocol'])
+  if (declared === undefined || declared === 'rest' || declared === 'mcp') return declared ?? 'rest'
+  issues.error('BAD_REPO', `\`protocol\` cannot be ${JSON.stringify(declared)}`, {
     file: json.file,
     line: json.lineOf(['protocol']),
     fix: 'use one of: rest, mcp',
@@ -230,7 +233,7 @@ function protocolOf(json: JsonFile, issues: Issues): 'rest' | 'mcp' | undefined 
   return undefined
 }
 
-/** `acces.json` would be a protection that nobody reads. */
+/** A misspelled `acces.json` would be a protection that has no effect. */
 function checkNames(
   name: string,
   folder: string,
@@ -265,13 +268,13 @@ function checkNames(
 }
 
 /**
- * A file that is there and was not read: without this, an `access.json` that nobody may open would
- * be none.
+ * A file that exists and could not be read. Otherwise an unreadable `access.json` would have no
+ * effect.
  */
 async function checkReadable(
   folder: string,
   files: ReadonlyMap<string, BundleFile>,
-  { root, issues: told, held }: AgentBundle,
+  { root, issues: knownIssues, held }: AgentBundle,
   issues: Issues,
 ): Promise<void> {
   for (const file of FILES.filter((one) => !files.has(one))) {
@@ -285,7 +288,7 @@ async function checkReadable(
           () => undefined,
         )
       ).ok
-    if (there || told.some((issue) => issue.file === path && issue.severity === 'error'))
+    if (there || knownIssues.some((issue) => issue.file === path && issue.severity === 'error'))
       issues.error('UNREADABLE', 'the file is there and could not be read', {
         file: path,
         fix: 'make it readable',
@@ -358,22 +361,4 @@ async function readServers(
       })
   }
   return { connections, broken }
-}
-
-/** The manifest with its lines, where it stands in a file. */
-async function manifestFile(
-  raw: AgentBundle['manifest']['raw'],
-  root: string | undefined,
-): Promise<JsonFile> {
-  for (const file of root === undefined ? [] : ['amodal.json', '.amodal/config.json']) {
-    const text = await tryAsync(
-      () => readFile(join(root ?? '', file), 'utf8'),
-      () => undefined,
-    )
-    const json = text.ok
-      ? readJsonObject({ path: file, text: text.value }, new Issues())
-      : undefined
-    if (json) return json
-  }
-  return { file: 'amodal.json', value: raw, lineOf: () => 1 }
 }

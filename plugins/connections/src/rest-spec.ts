@@ -295,11 +295,11 @@ function readAuth(json: JsonFile<JsonObject>, issues: Issues): RestAuth | undefi
 }
 
 /** Second names of fields, and what follows from others. */
-function oneSpelling(said: JsonObject): JsonObject {
-  const { api_key: key, token: _token, key: _key, value: _value, ...rest } = said
+function oneSpelling(written: JsonObject): JsonObject {
+  const { api_key: key, token: _token, key: _key, value: _value, ...rest } = written
   // A key alone is what most APIs take as a bearer token; one that the manifest adds takes the
   // place of any other.
-  const given = key === undefined ? said : { type: 'bearer', ...rest, token: key }
+  const given = key === undefined ? written : { type: 'bearer', ...rest, token: key }
   const { type } = given
   if (type === 'oauth2' && given['tokenUrl'] === undefined && given['token'] !== undefined)
     return { ...given, type: 'bearer' } // one that somebody fetched before

@@ -50,7 +50,7 @@ export function createRoutes(agent: Agent, generation: () => Generation): RouteH
       const connection = bundle && connectionsOf(bundle).find((one) => one.name === name)
       const broken = bundle && brokenConnectionsOf(bundle).find((one) => one.name === name)
       if (bundle && connection)
-        return Response.json({ ...describe(connection, bundle), ...told(status) })
+        return Response.json({ ...describe(connection, bundle), ...statusFields(status) })
       if (broken)
         return Response.json({
           name,
@@ -67,7 +67,7 @@ export function createRoutes(agent: Agent, generation: () => Generation): RouteH
   return app
 }
 
-const told = (status: ConnectionStatus | undefined): JsonObject =>
+const statusFields = (status: ConnectionStatus | undefined): JsonObject =>
   status
     ? { status: status.status, ...(status.error !== undefined && { error: status.error }) }
     : {}

@@ -45,11 +45,10 @@ export function connectionSections(
       .filter((part) => part !== '')
       .join('\n\n'),
   )
-  const how = inline
-    ? ''
-    : has(DESCRIBE_CONNECTION)
-      ? ` Read with \`${DESCRIBE_CONNECTION}\` what a connection offers before you use it.`
-      : ''
+  const isLookedUp = !inline && has(DESCRIBE_CONNECTION)
+  const how = isLookedUp
+    ? ` Read with \`${DESCRIBE_CONNECTION}\` what a connection offers before you use it.`
+    : ''
   return [
     {
       id: 'connections',

@@ -260,6 +260,26 @@ describe('access.json', () => {
       { endpoints: { 'GET /a': { allow_fields: [] } } },
       '`endpoints.GET /a.allow_fields` names no field',
     ],
+    [
+      'an alias in place of a field of GraphQL',
+      { endpoints: { 'QUERY deals': { allow_fields: ['id', 'key: salary'] } } },
+      'connections/crm/access.json:6 `key: salary` is no path of GraphQL fields',
+    ],
+    [
+      'a field of GraphQL with arguments',
+      { endpoints: { 'MUTATION close': { allow_fields: ['deal(id: 1).name'] } } },
+      'connections/crm/access.json:5 `deal(id: 1).name` is no path of GraphQL fields',
+    ],
+    [
+      'any field of GraphQL beside others',
+      { endpoints: { 'QUERY deals': { allow_fields: ['id', '*'] } } },
+      'connections/crm/access.json:6 `endpoints.QUERY deals.allow_fields[1]` lets everything through',
+    ],
+    [
+      'a text in place of fields of GraphQL',
+      { endpoints: { 'QUERY deals': { allow_fields: 'id' } } },
+      '`endpoints.QUERY deals.allow_fields` is no list of texts',
+    ],
     ['lists for objects', { endpoints: [] }, '`endpoints` is no object'],
     ['objects for lists', { fieldRestrictions: {} }, '`fieldRestrictions` is no list'],
   ])('%s: the connection is out, and it is said why', async (_, access, why) => {

@@ -20,6 +20,7 @@ export const secretsOf = (values: Readonly<Record<string, string>>): Secrets => 
   },
   load: () => [],
   values: () => [],
+  protect: () => () => undefined,
   mask: (text) => text,
 })
 

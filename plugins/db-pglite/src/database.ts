@@ -38,7 +38,7 @@ import { Turns } from './turns.ts'
 export interface PgliteOptions {
   /** Opens the database; called again where it broke. */
   readonly open: (
-    heard: (channel: string, payload: string) => void,
+    onNotify: (channel: string, payload: string) => void,
   ) => Promise<Result<Opened, Failure>>
   /** Of the folder, which survives what happens to PGlite; none for a database in memory. */
   readonly record: FolderRecord | undefined
@@ -123,11 +123,11 @@ export class PgliteDatabase implements Database {
     return usable && !usable.ok ? usable : this.#transact(({ run }) => work(run), signal)
   }
 
-  listen(channel: string, heard: (payload: string) => void): () => void {
+  listen(channel: string, onNotify: (payload: string) => void): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set()
     this.#listeners.set(channel, listeners)
     // Its own function, so that ending one of two equal listeners leaves the other.
-    const listener = (payload: string): void => heard(payload)
+    const listener = (payload: string): void => onNotify(payload)
     listeners.add(listener)
     if (listeners.size === 1) this.#subscribe('listen', channel)
     return () => {
@@ -175,7 +175,7 @@ export class PgliteDatabase implements Database {
     return { ready: this.#usable, ...(this.#problem && { problem: this.#problem }) }
   }
 
-  /** Lets what has begun end, then closes the folder. */
+  /** Waits for running statements, then closes the folder. */
   async close(): Promise<void> {
     this.#life.abort(new Error('the database is closing'))
     await this.#opening
@@ -346,7 +346,8 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  /** What is no error of Postgres has broken PGlite itself: it is opened anew, as after a crash. */
+  /** An error that is not from Postgres means that PGlite itself failed: it is reopened, as after a
+   * crash. */
   #failed(engine: Engine, cause: unknown): Failure {
     const failed = statementFailure(cause)
     const sqlstate = sqlstateOf(failed) ?? ''
@@ -363,9 +364,9 @@ export class PgliteDatabase implements Database {
   }
 
   #hear(channel: string, payload: string): void {
-    for (const heard of [...(this.#listeners.get(channel) ?? [])]) {
+    for (const onNotify of [...(this.#listeners.get(channel) ?? [])]) {
       try {
-        heard(payload)
+        onNotify(payload)
       } catch (cause) {
         this.#options.log.warn('database.listener_failed', { channel, message: messageOf(cause) })
       }

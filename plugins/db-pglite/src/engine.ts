@@ -71,14 +71,14 @@ export class Engine {
   /** Opens a folder or `memory://`; runs `initdb` where there is no database yet. */
   static async open(
     options: Pick<PGliteOptions, 'dataDir' | 'loadDataDir'>,
-    heard: (channel: string, payload: string) => void,
+    onNotify: (channel: string, payload: string) => void,
   ): Promise<Engine> {
     const db = await PGlite.create({
       ...options,
       startParams: [...START_PARAMETERS],
       initDbStartParams: [...INITDB_PARAMETERS],
     })
-    db.onNotification(heard)
+    db.onNotification(onNotify)
     return new Engine(db)
   }
 

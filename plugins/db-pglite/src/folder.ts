@@ -8,7 +8,7 @@ import { err, failure, type Failure, ok, type Result } from '@amodal/sdk'
  */
 const NOT_OF_POSTGRES = /^(?:amodal\..*|\.gitignore|\.gitkeep|\.DS_Store|lost\+found)$/
 
-/** Where a new database is written; whatever is found here is incomplete, and of no use. */
+/** Where a new database is written; leftovers here are incomplete and unusable. */
 const UNPACKING = 'amodal.unpacking'
 
 /** A new database that is complete; its files move into the folder from here. */

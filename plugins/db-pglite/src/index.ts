@@ -10,10 +10,12 @@ import {
   TenantDatabase,
   type Failure,
 } from '@amodal/sdk'
+import { DatabaseProbes } from '@amodal/sdk/inspection'
 import { tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
 import { PgliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
 import { MEMORY, openDatabase } from './opening.ts'
+import { folderProbe } from './probe.ts'
 import { FolderRecord } from './record.ts'
 
 /**
@@ -25,6 +27,7 @@ import { FolderRecord } from './record.ts'
 export const dbPglite = definePlugin({
   name: 'db-pglite',
   version: '0.1.0',
+  reaches: { files: ['.amodal/data'] },
   provides: [Database, TenantDatabase],
   reload: 'exclusive',
   config: z.object({
@@ -32,7 +35,9 @@ export const dbPglite = definePlugin({
     dir: z.string().default('.'),
     /** The folder of the data, relative to `dir`; `memory://` keeps nothing. */
     dataDir: z.string().min(1).default('.amodal/store-data'),
-    /** Where this server will listen, told to whoever finds the folder locked. */
+    /**
+     * Where this server will listen; named in the error of a process that finds the folder locked.
+     */
     address: z.string().optional(),
     /** Another image to start new databases from than those of this package. */
     image: z.string().optional(),
@@ -43,7 +48,7 @@ export const dbPglite = definePlugin({
     const record = dataDir === MEMORY ? undefined : new FolderRecord(dataDir, log)
     let opens = 0
     const database = new PgliteDatabase({
-      async open(heard) {
+      async open(onNotify) {
         const mayCreate = opens++ === 0
         // the first time, the start has done it
         const sound = mayCreate ? undefined : record?.inspect()
@@ -54,7 +59,7 @@ export const dbPglite = definePlugin({
               mayCreate,
               image: config.image,
               migrations: migrations(),
-              heard,
+              onNotify,
               log,
             })
       },
@@ -66,6 +71,7 @@ export const dbPglite = definePlugin({
     provide(TenantDatabase, (scope) =>
       tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant),
     )
+    if (dataDir !== MEMORY) add(DatabaseProbes, name, () => folderProbe(dataDir, log))
     add(Health, 'database', () => {
       const { ready, problem } = database.ready()
       const wrong = problem?.message ?? record?.problem()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
 
-/** What a holder writes beside the lock, for whoever meets it. */
+/** What a holder writes next to the lock, for the error message of other processes. */
 export interface LockHolder {
   readonly pid: number
   readonly host: string
@@ -27,7 +27,7 @@ export interface FolderLock {
 }
 
 /**
- * Takes a folder for this process, or fails at once: `DATABASE_LOCKED` names who holds it,
+ * Locks a folder for this process, or fails at once: `DATABASE_LOCKED` names who holds it,
  * `UNREADABLE` a folder that cannot be written. There are two locks, and the operating system frees
  * both when the process dies: SQLite's lock on a file, which also holds between containers that
  * share the folder, and on Linux a lock on the folder itself, which holds when somebody has removed
@@ -93,13 +93,13 @@ class Held implements FolderLock {
  * A Unix socket in Linux' abstract namespace (unix(7)), named after device and inode of the folder:
  * no file stands for it, so nobody can remove it, and it is another one for another folder of the
  * same name. One network namespace sees one such name, so between containers it is SQLite's lock
- * that counts; so it is in a sandbox that has no such sockets. Throws `EADDRINUSE` where somebody
- * has it.
+ * that counts; so it is in a sandbox that has no such sockets. Throws `EADDRINUSE` while another
+ * process holds it.
  */
 async function folderSocket(folder: string): Promise<Server | undefined> {
   if (process.platform !== 'linux') return undefined
   const { dev, ino } = statSync(folder, { bigint: true })
-  const server = createServer((visitor) => visitor.destroy())
+  const server = createServer((socket) => socket.destroy())
   try {
     server.listen(`\0amodal-data-${dev}-${ino}`)
     await once(server, 'listening') // rejects with the error of `listen`
@@ -150,9 +150,9 @@ function readHolder(folder: string): LockHolder | undefined {
 
 function describe(holder: LockHolder | undefined): string {
   if (!holder) return 'another server'
-  const who =
+  const holderText =
     holder.pid === process.pid
       ? 'another server in this very process'
       : `the server with process id ${holder.pid} on ${holder.host}`
-  return `${who}${holder.address === undefined ? '' : ` at ${holder.address}`}, since ${holder.startedAt}`
+  return `${holderText}${holder.address === undefined ? '' : ` at ${holder.address}`}, since ${holder.startedAt}`
 }

@@ -40,7 +40,7 @@ export interface OpenOptions {
    * not.
    */
   readonly migrations: MigrationLists
-  readonly heard: (channel: string, payload: string) => void
+  readonly onNotify: (channel: string, payload: string) => void
   readonly log: Logger
 }
 
@@ -52,7 +52,7 @@ type ImageOptions = Pick<OpenOptions, 'image' | 'migrations' | 'log'>
  * becomes a new one.
  */
 export async function openDatabase(options: OpenOptions): Promise<Result<Opened, Failure>> {
-  const { dataDir, heard, mayCreate } = options
+  const { dataDir, onNotify, mayCreate } = options
   if (dataDir === MEMORY) return inMemory(options)
   const state = folderState(dataDir)
   if (!state.ok) return state
@@ -71,13 +71,13 @@ export async function openDatabase(options: OpenOptions): Promise<Result<Opened,
     )
   }
   try {
-    return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'folder' })
+    return ok({ engine: await Engine.open({ dataDir }, onNotify), origin: 'folder' })
   } catch (cause) {
     return err(damaged(dataDir, [`Postgres cannot open it: ${messageOf(cause)}`], { cause }))
   }
 }
 
-async function inMemory({ heard, ...options }: OpenOptions): Promise<Result<Opened, Failure>> {
+async function inMemory({ onNotify, ...options }: OpenOptions): Promise<Result<Opened, Failure>> {
   const dataDir = MEMORY
   try {
     const tar = await imageOf(options)
@@ -86,7 +86,7 @@ async function inMemory({ heard, ...options }: OpenOptions): Promise<Result<Open
         return ok({
           engine: await Engine.open(
             { dataDir, loadDataDir: new Blob([new Uint8Array(tar)]) },
-            heard,
+            onNotify,
           ),
           origin: 'image',
         })
@@ -94,7 +94,7 @@ async function inMemory({ heard, ...options }: OpenOptions): Promise<Result<Open
         unusable(options.log, cause)
       }
     }
-    return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'initdb' })
+    return ok({ engine: await Engine.open({ dataDir }, onNotify), origin: 'initdb' })
   } catch (cause) {
     return err(unavailable(dataDir, cause))
   }
@@ -102,7 +102,7 @@ async function inMemory({ heard, ...options }: OpenOptions): Promise<Result<Open
 
 async function createIn({
   dataDir,
-  heard,
+  onNotify,
   ...options
 }: OpenOptions): Promise<Result<Opened, Failure>> {
   try {
@@ -111,10 +111,10 @@ async function createIn({
     const fromImage = tar !== undefined && (await unpacked(tar, dataDir, options.log))
     if (!fromImage)
       await initialise(dataDir, async (into) =>
-        (await Engine.open({ dataDir: into }, heard)).close(),
+        (await Engine.open({ dataDir: into }, onNotify)).close(),
       )
     return ok({
-      engine: await Engine.open({ dataDir }, heard),
+      engine: await Engine.open({ dataDir }, onNotify),
       origin: fromImage ? 'image' : 'initdb',
     })
   } catch (cause) {

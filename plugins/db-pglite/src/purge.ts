@@ -8,8 +8,8 @@ import type { Engine } from './engine.ts'
  */
 export async function purgeTables(engine: Engine, tables: readonly string[]): Promise<void> {
   for (const table of tables) await engine.script(rewriteText(table))
-  // Statistics hold values of tables, and are rewritten like one.
-  await engine.script('vacuum (full) pg_catalog.pg_statistic')
+  // Samples of their values.
+  await engine.script(rewriteText('pg_catalog', 'pg_statistic'))
   await engine.script('set wal_recycle = off')
   try {
     const {

@@ -20,7 +20,7 @@ import {
  */
 const Progress = z.object({ v: z.literal(1), lsn: z.string().regex(/^[0-9A-F]+\/[0-9A-F]+$/) })
 
-/** What was found, for as long as nobody has accepted it. */
+/** Damage that was found and not accepted yet. */
 const Damage = z.object({ v: z.literal(1), found: z.string(), damage: z.array(z.string()) })
 type Damage = z.output<typeof Damage>
 
@@ -87,7 +87,7 @@ export class FolderRecord {
       : []
     const gone = this.#suspects.length > 0 ? await this.#missing(engine) : []
     if (lost.length + gone.length > 0) this.report([...lost, ...gone])
-    // As long as nobody has accepted a loss, it is the only copy of what was lost.
+    // Until the loss is accepted, it is the only copy of what was lost.
     if (!behind && !this.#damage())
       rmSync(join(this.#folder, KEPT_LOG), { recursive: true, force: true })
     this.#written = then

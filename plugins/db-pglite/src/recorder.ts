@@ -46,7 +46,7 @@ export class Recorder {
     }, NOTE_MS).unref()
   }
 
-  /** Said once, and again after it has worked: a full disk would fill the log, too. */
+  /** Logged once, and again only after a success: otherwise a full disk would fill the log. */
   #fail(cause: unknown): void {
     if (!this.#failed) this.#log.warn('database.progress_not_noted', { message: messageOf(cause) })
     this.#failed = true

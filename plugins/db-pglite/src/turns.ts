@@ -15,8 +15,9 @@ export interface Turn {
 const SLICE_MS = 10
 
 /**
- * Lets one caller at a time at PGlite, first come, first served. PGlite computes on the thread that
- * serves everything else, so after a slice of statements in a row the event loop gets its turn too.
+ * Gives one caller at a time access to PGlite, in order of arrival. PGlite computes on the thread
+ * that serves everything else, so after a slice of statements in a row the event loop gets its turn
+ * too.
  */
 export class Turns {
   #taken = false

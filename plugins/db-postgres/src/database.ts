@@ -39,7 +39,10 @@ import { Listener } from './listener.ts'
 export interface PostgresOptions {
   /** Asked when the first connection is made: before, the secrets may not be there. */
   readonly address: () => Result<Address, Failure>
-  /** Somebody else's: connections are borrowed from it, and it is neither changed nor closed. */
+  /**
+   * A pool of the embedding program: connections are borrowed from it, and it is neither changed
+   * nor closed.
+   */
   readonly pool?: Pool | undefined
   /** Connections at most. */
   readonly max: number
@@ -86,7 +89,7 @@ export class PostgresDatabase implements Database {
   #server: Server | undefined
   /** The server cannot be reached. */
   #broken: Failure | undefined
-  /** It can, and what stands there is nothing to work with. */
+  /** It can be reached, and its schema is unusable. */
   #refused: Failure | undefined
   #probe: NodeJS.Timeout | undefined
 
@@ -129,9 +132,9 @@ export class PostgresDatabase implements Database {
     return usable && !usable.ok ? usable : this.#transact(({ run }) => work(run), signal)
   }
 
-  listen(channel: string, heard: (payload: string) => void): () => void {
+  listen(channel: string, onNotify: (payload: string) => void): () => void {
     const server = this.#options.listen ? this.#connect() : undefined
-    return server?.ok ? server.value.listener.listen(channel, heard) : () => undefined
+    return server?.ok ? server.value.listener.listen(channel, onNotify) : () => undefined
   }
 
   async notify(
@@ -156,6 +159,8 @@ export class PostgresDatabase implements Database {
       const steps = [
         'set statement_timeout = 0',
         ...tables.map((table) => rewriteText(table)),
+        // Samples of their values; a role that may not gets a warning from the database.
+        rewriteText('pg_catalog', 'pg_statistic'),
         statementOf(sql`set statement_timeout = ${sql.lit(this.#options.statementTimeoutMs)}`).sql,
       ]
       for (const step of steps) {
@@ -176,7 +181,7 @@ export class PostgresDatabase implements Database {
     return { ready: this.#schema.current && problem === undefined, ...(problem && { problem }) }
   }
 
-  /** Lets what has begun end, then closes every connection. */
+  /** Waits for running statements, then closes every connection. */
   async close(): Promise<void> {
     this.#life.abort(new Error('the database is closing'))
     clearTimeout(this.#probe)

@@ -13,9 +13,11 @@ import {
   type Result,
   timeLimit,
 } from '@amodal/sdk'
+import { DatabaseProbes } from '@amodal/sdk/inspection'
 import { tenantDatabase } from '@amodal/sdk/database'
 import { parseAddress, type Address } from './address.ts'
 import { PostgresDatabase } from './database.ts'
+import { probe } from './probe.ts'
 
 /** ms that the start waits for migrations; a longer one goes on, and statements wait for it. */
 const PATIENCE_MS = 20_000
@@ -29,6 +31,7 @@ const PATIENCE_MS = 20_000
 export const dbPostgres = definePlugin({
   name: 'db-postgres',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets },
   provides: [Database, TenantDatabase],
   config: z.object({
@@ -59,6 +62,14 @@ export const dbPostgres = definePlugin({
     provide(Database, () => database)
     provide(TenantDatabase, (scope) =>
       tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant),
+    )
+    add(DatabaseProbes, name, ({ secrets: read = secrets, signal }) =>
+      probe({
+        ...config,
+        address: () => addressOf(read, config.url, `url of ${name}`),
+        migrations: generation().registry(Migrations),
+        signal,
+      }),
     )
     add(Health, 'database', () => {
       const { ready, problem } = database.ready()

@@ -7,17 +7,17 @@ const LAST_RETRY_MS = 5_000
 const ALIVE_MS = 15_000
 
 /**
- * Hears NOTIFY on a connection of its own, made when the first channel is asked for. When it breaks
- * it is made again, and every channel with it; what was sent meanwhile is lost, so whoever listens
- * also polls. A silent break is found by asking now and then.
+ * Receives NOTIFY on a connection of its own, opened with the first channel. When it breaks it is
+ * made again, and every channel with it; what was sent meanwhile is lost, so listeners also poll. A
+ * silent break is found by asking now and then.
  */
 export class Listener {
   readonly #config: ClientConfig
   readonly #log: Logger
   readonly #channels = new Map<string, Set<(payload: string) => void>>()
   #client: Client | undefined
-  /** Resolves once the connection has carried out all that it was told. */
-  #told: Promise<unknown> | undefined
+  /** Resolves once the connection has executed every statement sent to it. */
+  #sent: Promise<unknown> | undefined
   #timer: NodeJS.Timeout | undefined
   #attempts = 0
   #closed = false
@@ -27,14 +27,14 @@ export class Listener {
     this.#log = log
   }
 
-  listen(channel: string, heard: (payload: string) => void): () => void {
+  listen(channel: string, onNotify: (payload: string) => void): () => void {
     const listeners = this.#channels.get(channel) ?? new Set()
     this.#channels.set(channel, listeners)
     // Its own function, so that ending one of two equal listeners leaves the other.
-    const listener = (payload: string): void => heard(payload)
+    const listener = (payload: string): void => onNotify(payload)
     listeners.add(listener)
     if (this.#client === undefined && this.#timer === undefined) this.#connect()
-    else if (listeners.size === 1) this.#say('listen', channel)
+    else if (listeners.size === 1) this.#send('listen', channel)
     return () => {
       if (
         !listeners.delete(listener) ||
@@ -43,7 +43,7 @@ export class Listener {
       )
         return
       this.#channels.delete(channel)
-      this.#say('unlisten', channel)
+      this.#send('unlisten', channel)
     }
   }
 
@@ -69,8 +69,8 @@ export class Listener {
         if (this.#client !== client) return
         if (this.#attempts > 0) this.#log.info('database.listening_again')
         this.#attempts = 0
-        this.#told = Promise.resolve()
-        for (const channel of this.#channels.keys()) this.#say('listen', channel)
+        this.#sent = Promise.resolve()
+        for (const channel of this.#channels.keys()) this.#send('listen', channel)
         this.#askWhetherAlive(client)
       },
       (cause: unknown) => this.#broke(client, cause),
@@ -80,7 +80,7 @@ export class Listener {
   #broke(client: Client, cause: unknown): void {
     if (this.#client !== client || this.#closed) return
     this.#client = undefined
-    this.#told = undefined
+    this.#sent = undefined
     clearTimeout(this.#timer)
     void client.end().catch(() => undefined)
     if (this.#attempts === 0) this.#log.warn('database.listen_broke', { message: messageOf(cause) })
@@ -95,7 +95,7 @@ export class Listener {
         () => this.#broke(client, new Error('the server does not answer')),
         ALIVE_MS / 3,
       ).unref()
-      this.#told = (this.#told ?? Promise.resolve())
+      this.#sent = (this.#sent ?? Promise.resolve())
         .then(() => client.query('select 1'))
         .then(
           () => {
@@ -111,18 +111,18 @@ export class Listener {
    * Until it is connected there is nothing to say: connecting says `listen` for every channel there
    * is then.
    */
-  #say(verb: 'listen' | 'unlisten', channel: string): void {
+  #send(verb: 'listen' | 'unlisten', channel: string): void {
     const client = this.#client
-    if (!client || !this.#told) return
-    this.#told = this.#told
+    if (!client || !this.#sent) return
+    this.#sent = this.#sent
       .then(() => client.query(listenText(verb, channel)))
       .catch((cause: unknown) => this.#broke(client, cause))
   }
 
   #hear(channel: string, payload: string): void {
-    for (const heard of [...(this.#channels.get(channel) ?? [])]) {
+    for (const onNotify of [...(this.#channels.get(channel) ?? [])]) {
       try {
-        heard(payload)
+        onNotify(payload)
       } catch (cause) {
         this.#log.warn('database.listener_failed', { channel, message: messageOf(cause) })
       }

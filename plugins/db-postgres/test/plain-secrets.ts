@@ -13,6 +13,7 @@ export function plainSecrets(variables: Readonly<Record<string, string>> = {}): 
     },
     load: () => [],
     values: () => Object.values(variables),
+    protect: () => () => undefined,
     mask: (text) =>
       Object.values(variables).reduce((shown, value) => shown.replaceAll(value, '[MASKED]'), text),
   }

@@ -2,14 +2,25 @@ import { type Command, Database, Erasers, isId, principalId, tenantId } from '@a
 import { cleanUp, erase, type Summary } from './erase.ts'
 
 /** Plugins that keep content of people; those that are not listed keep none. */
-const KEEPERS = ['erasure', 'audit', 'sessions', 'stores-database', 'memory', 'knowledge', 'auth']
+const KEEPERS = [
+  'erasure',
+  'assets',
+  'audit',
+  'sessions',
+  'stores-database',
+  'memory',
+  'knowledge',
+  'auth',
+  'queue-database',
+  'session-archive',
+]
 
 /** `amodal ops erase --principal NAME [--tenant T] [--dry-run]`. */
 export const eraseCommand: Command = {
   summary: 'Erase what a person has said and what came of it',
   usage: 'amodal ops erase --principal NAME [--tenant T] [--dry-run] [--json]',
   about: [
-    'Sessions with all that was forked from them and worked for them, documents of stores and of knowledge that they wrote, notes, names of keys,',
+    'Sessions with all that was forked from them and worked for them, documents of stores and of knowledge that they wrote, files that they sent, notes, names of keys,',
     'and the text of lines in the audit log, whose numbers and hashes stay. Afterwards tables are rewritten, so that no bytes are left in them.',
     'Stop the servers first: a session that is at work is refused, and one that is in memory may be written again.',
   ],
@@ -33,7 +44,7 @@ export const eraseCommand: Command = {
       fail(`--tenant: "${tenant}" is no name of a tenant`)
       return 2
     }
-    const kernel = await start({ only: KEEPERS })
+    const kernel = await start({ only: KEEPERS, without: ['http'] })
     const database = kernel.scope.find(Database)
     const erasers = kernel.current().registry(Erasers)
     if (!database) {

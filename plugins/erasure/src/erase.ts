@@ -35,12 +35,13 @@ export async function erase(
 ): Promise<Result<Summary, Failure>> {
   let figures: Summary | undefined
   const done = await database.transaction(async (run): Promise<Result<Summary, Failure>> => {
-    const sessions: ErasedSession[] = []
+    const named: ErasedSession[] = []
     for (const eraser of erasers.values()) {
       const own = await eraser.sessions?.(request, run)
       if (own && !own.ok) return own
-      sessions.push(...(own?.value ?? []))
+      named.push(...(own?.value ?? []))
     }
+    const sessions = eachOnce(named)
     const parts: Summary['parts'][number][] = []
     const tables: string[] = []
     for (const [name, eraser] of erasers) {
@@ -54,6 +55,14 @@ export async function erase(
   }, signal)
   if (dryRun && figures) return ok(figures)
   return done.ok ? done.value : done
+}
+
+/** Several erasers may know of one session: each of some of its runs. */
+function eachOnce(named: readonly ErasedSession[]): readonly ErasedSession[] {
+  const known = Map.groupBy(named, ({ tenant, session }) => JSON.stringify([tenant, session]))
+  return [...known.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, runs: [...new Set([first, ...others].flatMap(({ runs }) => runs))] }] : [],
+  )
 }
 
 /** After it was committed: bytes of rows that are gone, and copies outside of the database. */

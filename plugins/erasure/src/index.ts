@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { eraseCommand } from './command.ts'
 
 /**
- * Erases the content of a person: `amodal ops erase`. What there is to erase, each plugin that
- * keeps it knows.
+ * Erases the content of a person: `amodal ops erase`. Each plugin that stores content erases its
+ * own.
  */
 export const erasure = definePlugin({
   name: 'erasure',

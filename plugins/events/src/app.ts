@@ -23,13 +23,17 @@ export function createRoutes(bus: Bus): RouteHandler {
 }
 
 function subscribed(bus: Bus, request: Request, { identity, caller }: RouteContext): Response {
-  const who = caller()
-  if (!who.ok) return failed(who.error)
+  const principal = caller()
+  if (!principal.ok) return failed(principal.error)
   if (!identity) return failed(failure('UNAUTHENTICATED', 'this needs a credential'))
   const from = placeOf(request.headers.get('last-event-id'))
   if (!from.ok) return failed(from.error)
   const named = new URL(request.url).searchParams.get('named') === '1'
-  const source = bus.subscribe(who.value.tenant, viewOf(who.value, identity, named), from.value)
+  const source = bus.subscribe(
+    principal.value.tenant,
+    viewOf(principal.value, identity, named),
+    from.value,
+  )
   if (!source.ok) return failed(source.error)
   return request.method === 'HEAD'
     ? new Response(null, { headers: { 'content-type': 'text/event-stream' } })

@@ -12,7 +12,7 @@ import {
   type StreamSource,
   type TenantId,
 } from '@amodal/sdk'
-import type { Told } from './event.ts'
+import type { PublicEvent } from './event.ts'
 import { Subscriber } from './subscriber.ts'
 import { Topic } from './topic.ts'
 import type { View } from './view.ts'
@@ -23,7 +23,7 @@ import type { View } from './view.ts'
 const ROOM = 524_288
 /** Subscribers that are served before others of the process have their turn. */
 const SLICE = 100
-/** Telling takes a tenth of the time at most: what happens meanwhile goes out together. */
+/** Delivery takes a tenth of the time at most: events in between are batched. */
 const SHARE = 9
 const LONGEST_WAIT_MS = 500
 /** Tenants without a subscriber whose events are kept. */
@@ -46,8 +46,8 @@ interface Room {
 }
 
 /**
- * Takes what happens, and tells everybody who may know: each event becomes text once, and each
- * write holds all that there is.
+ * Publishes events to every subscriber that may see them: each event is serialised once, and each
+ * write contains all pending ones.
  */
 export class Bus {
   readonly #options: BusOptions
@@ -56,10 +56,10 @@ export class Bus {
   readonly #rooms = new Map<TenantId, Room>()
   readonly #fresh = new Set<Room>()
   /** Events since it was told of any. */
-  #untold = 0
+  #undelivered = 0
   #count = 0
   #audience: (anybody: boolean) => void = () => undefined
-  #telling = false
+  #delivering = false
   /** Monotonic ms. */
   #next = 0
   #wake: ReturnType<typeof setTimeout> | undefined
@@ -72,19 +72,19 @@ export class Bus {
   }
 
   /** Called where the first subscriber comes, and where the last one goes. */
-  onAudience(heard: (anybody: boolean) => void): void {
-    this.#audience = heard
-    if (this.#count > 0) heard(true)
+  onAudience(onChange: (anybody: boolean) => void): void {
+    this.#audience = onChange
+    if (this.#count > 0) onChange(true)
   }
 
   /** @param at ms since the epoch */
-  publish(event: Told, { tenant, owner }: Audience, at: number): void {
+  publish(event: PublicEvent, { tenant, owner }: Audience, at: number): void {
     if (this.#closed) return
     for (const room of tenant === SHARED_TENANT ? this.#rooms.values() : [this.#room(tenant)]) {
       room.topic.add(event, owner, at)
       if (room.readers.size > 0) this.#fresh.add(room)
     }
-    if (this.#fresh.size > 0) this.#untold++
+    if (this.#fresh.size > 0) this.#undelivered++
     this.#schedule()
   }
 
@@ -110,8 +110,8 @@ export class Bus {
   }
 
   /**
-   * Nobody keeps all the others out: the tenant with the most streams gives its oldest to one that
-   * has fewer.
+   * One tenant cannot use up all streams: the tenant with the most loses its oldest to one that has
+   * fewer.
    */
   #makeRoom(tenant: TenantId): boolean {
     const most = [...this.#rooms.values()].reduce<ReadonlySet<Subscriber>>(
@@ -207,7 +207,7 @@ export class Bus {
     return room
   }
 
-  /** The one that nobody reads and that was quiet for the longest time. */
+  /** The one without a subscriber that was used least recently. */
   #forget(except: Room): void {
     for (const [tenant, room] of this.#rooms) {
       if (room === except || room.readers.size > 0) continue
@@ -217,29 +217,29 @@ export class Bus {
   }
 
   #schedule(): void {
-    if (this.#telling || this.#fresh.size === 0) return
+    if (this.#delivering || this.#fresh.size === 0) return
     // Those who read in time miss nothing: before so many are here that old ones have to go, they
     // are told.
-    const hurries = this.#untold > this.#options.buffer / 2 && this.#next > 0
+    const hurries = this.#undelivered > this.#options.buffer / 2 && this.#next > 0
     if (hurries) this.#next = 0
     else if (this.#wake !== undefined) return
     clearTimeout(this.#wake)
     this.#wake = setTimeout(
       () => {
         this.#wake = undefined
-        void this.#tell()
+        void this.#deliver()
       },
       Math.max(0, this.#next - performance.now()),
     )
     this.#wake.unref()
   }
 
-  async #tell(): Promise<void> {
-    this.#telling = true
+  async #deliver(): Promise<void> {
+    this.#delivering = true
     const began = performance.now()
     const rooms = [...this.#fresh]
     this.#fresh.clear()
-    this.#untold = 0
+    this.#undelivered = 0
     let served = 0
     for (const { readers } of rooms) {
       for (const reader of readers) {
@@ -250,7 +250,7 @@ export class Bus {
     await nextTurn() // by now it has been written
     const now = performance.now()
     this.#next = now + Math.min(LONGEST_WAIT_MS, SHARE * (now - began))
-    this.#telling = false
+    this.#delivering = false
     if (!this.#closed) this.#schedule()
   }
 }

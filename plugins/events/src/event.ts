@@ -6,12 +6,14 @@ import {
   type Audience,
   type Json,
   type JsonObject,
-  type Outgoing,
+  type OutputRedactor,
   type RuntimeEvent,
 } from '@amodal/sdk'
 
-/** An event as it is told: its type, and texts, numbers and truths beside it. */
-export type Told = Readonly<Record<string, string | number | boolean>> & { readonly type: string }
+/** An event as it is published: its type, and fields that are texts, numbers or booleans. */
+export type PublicEvent = Readonly<Record<string, string | number | boolean>> & {
+  readonly type: string
+}
 
 /** Characters of one field: an event says that something changed, not what it is now. */
 const MOST = 300
@@ -27,10 +29,13 @@ const IDS: ReadonlySet<string> = new Set([
   'targetType',
 ])
 
-/** Without what may not leave, and short. */
-export function cleaned(event: RuntimeEvent, outgoing: Outgoing | undefined): Told {
+/** The event with redacted, truncated fields. */
+export function publicEvent(
+  event: RuntimeEvent,
+  redactor: OutputRedactor | undefined,
+): PublicEvent {
   const shown = (name: string, value: string): string =>
-    IDS.has(name) ? value : (outgoing?.text(value) ?? value).slice(0, MOST)
+    IDS.has(name) ? value : (redactor?.text(value) ?? value).slice(0, MOST)
   const fields = Object.entries(event).flatMap(([name, value]: readonly [string, unknown]) =>
     isPlain(value) ? [[name, typeof value === 'string' ? shown(name, value) : value] as const] : [],
   )
@@ -38,14 +43,14 @@ export function cleaned(event: RuntimeEvent, outgoing: Outgoing | undefined): To
 }
 
 /**
- * What another instance has told, where it is that; anyone who may connect to the database may send
- * anything.
+ * Parses an event of another instance. Validated, because every client of the database can send
+ * notifications.
  */
-export function readTold(
-  said: Json | undefined,
-): { readonly event: Told; readonly audience: Audience; readonly at: number } | undefined {
-  if (!isObject(said)) return undefined
-  const { event, tenant, owner, at } = said
+export function readRemoteEvent(
+  value: Json | undefined,
+): { readonly event: PublicEvent; readonly audience: Audience; readonly at: number } | undefined {
+  if (!isObject(value)) return undefined
+  const { event, tenant, owner, at } = value
   if (
     !isObject(event) ||
     typeof tenant !== 'string' ||

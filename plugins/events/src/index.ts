@@ -1,18 +1,17 @@
-import { Database, definePlugin, Outgoing } from '@amodal/sdk'
+import { Database, definePlugin, OutputRedactor } from '@amodal/sdk'
 import { z } from 'zod'
 import { createRoutes } from './app.ts'
 import { Bus } from './bus.ts'
-import { cleaned } from './event.ts'
+import { publicEvent } from './event.ts'
 import { Relay } from './relay.ts'
 
 /**
- * Tells of what changes on the server, as it happens: sessions, stores, automations, the agent's
- * files.
+ * Streams changes on the server as they happen: sessions, stores, automations, the agent's files.
  */
 export const events = definePlugin({
   name: 'events',
   version: '0.1.0',
-  optional: { database: Database, outgoing: Outgoing },
+  optional: { database: Database, redactor: OutputRedactor },
   config: z.strictObject({
     /** Events of one tenant that are kept for subscribers who come back. */
     buffer: z.number().int().min(1).max(100_000).default(500),
@@ -25,10 +24,10 @@ export const events = definePlugin({
   }),
   setup({ config, deps, hooks, log, onBoot }) {
     const bus = new Bus(config, log)
-    const { database, outgoing } = deps
+    const { database, redactor } = deps
     let relay: Relay | undefined
     hooks.event.runtime.tap((event, audience) => {
-      const clean = cleaned(event, outgoing)
+      const clean = publicEvent(event, redactor)
       const at = Date.now()
       bus.publish(clean, audience, at)
       relay?.send(clean, audience, at)

@@ -9,7 +9,7 @@ import {
   type Logger,
   timeLimit,
 } from '@amodal/sdk'
-import { readTold, type Told } from './event.ts'
+import { readRemoteEvent, type PublicEvent } from './event.ts'
 
 const CHANNEL = 'events'
 /** Postgres refuses a longer payload (8,000 bytes). */
@@ -21,23 +21,23 @@ const GATHER_MS = 50
  */
 const HERE_MS = 30_000
 const GONE_MS = 75_000
-/** When it is asked who listens: what is told before the database listens for us is not heard. */
+/** When the relay asks for other subscribers: announcements made before it listens are lost. */
 const WHO_MS = [0, 1_000, 5_000]
 const NOTIFY_MS = 5_000
 /** Events that may wait to be passed on. */
 const MOST_WAITING = 2_000
 
-type Heard = (event: Told, audience: Audience, at: number) => void
+type Receive = (event: PublicEvent, audience: Audience, at: number) => void
 
 /**
  * Passes events between the instances on one database: only while somebody elsewhere listens, so
- * that nobody pays for readers that there are not.
+ * that instances without readers cost nothing.
  */
 export class Relay {
   readonly #id = randomUUID()
   readonly #database: Pick<Database, 'listen' | 'notify'>
   readonly #log: Logger
-  readonly #heard: Heard
+  readonly #receive: Receive
   readonly #unlisten: () => void
   /** Instances with subscribers, and until when that is believed (monotonic ms). */
   readonly #elsewhere = new Map<string, number>()
@@ -47,15 +47,15 @@ export class Relay {
   readonly #asking: readonly ReturnType<typeof setTimeout>[]
   #closed = false
 
-  constructor(database: Pick<Database, 'listen' | 'notify'>, log: Logger, heard: Heard) {
+  constructor(database: Pick<Database, 'listen' | 'notify'>, log: Logger, receive: Receive) {
     this.#database = database
     this.#log = log
-    this.#heard = heard
+    this.#receive = receive
     this.#unlisten = database.listen(CHANNEL, (payload) => this.#hear(payload))
-    this.#asking = WHO_MS.map((ms) => setTimeout(() => this.#say({ who: true }), ms).unref())
+    this.#asking = WHO_MS.map((ms) => setTimeout(() => this.#announce({ who: true }), ms).unref())
   }
 
-  send(event: Told, { tenant, owner }: Audience, at: number): void {
+  send(event: PublicEvent, { tenant, owner }: Audience, at: number): void {
     if (this.#closed || !this.#anybody()) return
     const text = JSON.stringify({ event, tenant, ...(owner !== undefined && { owner }), at })
     if (Buffer.byteLength(text) > MOST_BYTES - 100 || this.#waiting.length >= MOST_WAITING) {
@@ -71,8 +71,8 @@ export class Relay {
     clearInterval(this.#here)
     this.#here = undefined
     if (this.#closed) return
-    this.#say({ here: anybody })
-    if (anybody) this.#here = setInterval(() => this.#say({ here: true }), HERE_MS).unref()
+    this.#announce({ here: anybody })
+    if (anybody) this.#here = setInterval(() => this.#announce({ here: true }), HERE_MS).unref()
   }
 
   close(): void {
@@ -106,8 +106,8 @@ export class Relay {
     this.#timer = undefined
   }
 
-  #say(said: { readonly who: true } | { readonly here: boolean }): void {
-    void this.#notify(JSON.stringify({ from: this.#id, ...said }))
+  #announce(message: { readonly who: true } | { readonly here: boolean }): void {
+    void this.#notify(JSON.stringify({ from: this.#id, ...message }))
   }
 
   async #notify(payload: string): Promise<void> {
@@ -128,12 +128,12 @@ export class Relay {
     if (!read.ok || !isObject(read.value) || read.value['from'] === this.#id) return
     const { from, who, here, events } = read.value
     if (typeof from !== 'string') return
-    if (who === true && this.#here) this.#say({ here: true })
+    if (who === true && this.#here) this.#announce({ here: true })
     if (here === true) this.#elsewhere.set(from, performance.now() + GONE_MS)
     if (here === false) this.#elsewhere.delete(from)
-    for (const said of isList(events) ? events : []) {
-      const told = readTold(said)
-      if (told) this.#heard(told.event, told.audience, told.at)
+    for (const item of isList(events) ? events : []) {
+      const remote = readRemoteEvent(item)
+      if (remote) this.#receive(remote.event, remote.audience, remote.at)
     }
   }
 }

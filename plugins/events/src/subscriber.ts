@@ -2,7 +2,7 @@ import type { EventSink } from '@amodal/sdk'
 import type { Topic } from './topic.ts'
 import type { View } from './view.ts'
 
-/** Told to whoever has missed events: what they know may be old, and has to be asked for again. */
+/** Sent to a client that has missed events: its state may be stale and has to be fetched again. */
 const missed = (afterSeq: number, seq: number): string =>
   `event: events_replay_overrun\ndata: ${JSON.stringify({ type: 'events_replay_overrun', afterSeq, seq, timestamp: new Date().toISOString() })}\n\n`
 

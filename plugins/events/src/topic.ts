@@ -1,5 +1,5 @@
 import type { PrincipalId } from '@amodal/sdk'
-import type { Told } from './event.ts'
+import type { PublicEvent } from './event.ts'
 import type { View } from './view.ts'
 
 /** An event with its place: serialised once, whoever reads it. */
@@ -47,7 +47,7 @@ export class Topic {
   }
 
   add(
-    { type, seq: _seq, timestamp: _timestamp, ...rest }: Told,
+    { type, seq: _seq, timestamp: _timestamp, ...rest }: PublicEvent,
     owner: PrincipalId | undefined,
     at: number,
   ): void {

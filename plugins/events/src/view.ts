@@ -1,7 +1,7 @@
 import type { Caller, Identity, PrincipalId } from '@amodal/sdk'
 
 /**
- * What a credential must be good for to hear of these; of all others, whoever may list sessions.
+ * The scope that a credential needs for these events; all others need the scope to list sessions.
  */
 const NEEDS: readonly (readonly [prefix: string, scope: string])[] = [
   ['store_', 'stores'],
@@ -11,7 +11,7 @@ const NEEDS: readonly (readonly [prefix: string, scope: string])[] = [
   ['files_', 'inspect'],
 ]
 
-/** What one kind of subscriber may know. Those of the same `key` read the same. */
+/** The events that one kind of subscriber may see. Those of the same `key` read the same. */
 export interface View {
   readonly key: string
   /** Each frame says its type in an `event` line as well. */

@@ -37,14 +37,14 @@ export function createRoutes({
   uptimeMs,
 }: Inspected): RouteHandler {
   /**
-   * A failure of a plugin may speak of anybody's data, so a credential of one tenant is not told.
+   * Failures of plugins may contain data of any tenant, so a credential of one tenant gets none.
    */
   const wiring = ({ identity }: RouteContext): Inspection => {
     const inspection = inspectionOf(inspector)
     return identity?.tenant === undefined ? inspection : { ...inspection, errors: [] }
   }
 
-  /** Whether somebody's roles let them know of the whole agent: what is wrong names its files. */
+  /** Whether the caller's roles cover the whole agent: problems name its files. */
   const knowsAll = (identity: Identity | undefined): boolean => {
     const bundle = agent.bundle()
     return (
@@ -56,8 +56,9 @@ export function createRoutes({
   endpoint(app, '/health', {
     GET({ env }) {
       const { status, body } = healthOf(agent, generation(), uptimeMs())
+      const details = env.identity && knowsAll(env.identity) ? body : counted(body)
       return Response.json(
-        env.identity ? (knowsAll(env.identity) ? body : counted(body)) : { status },
+        env.identity ? details : { status },
         status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {},
       )
     },
@@ -87,8 +88,7 @@ export function createRoutes({
   endpoint(app, '/inspect/context', {
     async GET({ env }) {
       const roles = env.identity?.roles ?? []
-      // whoever may choose a tenant, and has named none, is shown what everybody's prompt is made
-      // of
+      // without a tenant, where one may be chosen, the report has the parts common to all tenants
       const caller = env.caller()
       const report = await contextReport(
         agent,
@@ -150,8 +150,8 @@ export function createRoutes({
 }
 
 /**
- * Who asks, as clients of this format know it. Where nobody is asked, it is somebody on this
- * machine who may do everything.
+ * The caller, in the shape that clients of this format expect. Without authentication it is the
+ * local user, who may do everything.
  */
 function me({ principal, roles, scopes, tenant, name }: Identity) {
   const isLocal =

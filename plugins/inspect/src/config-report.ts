@@ -1,6 +1,5 @@
 import {
   isObject,
-  KERNEL_API,
   redact,
   RoleView,
   seenBy,
@@ -12,10 +11,11 @@ import {
   type Manifest,
   type ModelConfig,
 } from '@amodal/sdk'
+import { KERNEL_API } from '@amodal/sdk/inspection'
 
 /**
- * What the agent is made with, for somebody with these roles: names, and whether what they need is
- * there. Never a value of a credential.
+ * The agent's configuration as a caller with these roles may see it: names, and whether required
+ * variables are set. Never the value of a credential.
  */
 export function configReport(
   agent: Agent,
@@ -61,7 +61,7 @@ export function configReport(
   }
 }
 
-/** A store is there for those who may use one of its tools. */
+/** A store is visible to callers who may use one of its tools. */
 function mayUse(store: string, bundle: AgentBundle, { scope }: Generation): boolean {
   const own = `store_${store.replaceAll('-', '_')}`
   return ['query_store', own, `${own}_batch`].some(
@@ -73,8 +73,7 @@ const modelsOf = ({ models }: Manifest): JsonObject =>
   Object.fromEntries(Object.entries(models).map(([tier, model]) => [tier, shown(model)]))
 
 /**
- * Written out field by field: what a later release adds is not shown before somebody has thought
- * about it.
+ * Copies fields by name, so that a field that a later release adds is not exposed by accident.
  */
 const shown = ({
   provider,
@@ -92,7 +91,7 @@ const shown = ({
   ...(fallback && { fallback: shown(fallback) }),
 })
 
-/** An address without what may stand in it as a password, or behind it as a key. */
+/** The URL without user info, query and fragment, which may hold credentials. */
 function withoutCredentials(address: string): string | null {
   if (!URL.canParse(address)) return address.startsWith('env:') ? address : null
   const { origin, pathname } = new URL(address)

@@ -5,27 +5,29 @@ import {
   ok,
   seenBy,
   type Agent,
+  type AgentBundle,
   type CompiledPrompt,
   type Failure,
   type Generation,
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
+import { Inventories } from '@amodal/sdk/inspection'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { segmentsOf } from './sent-calls.ts'
 
 /**
- * What the model is sent now for somebody with these roles, made by the compiler that makes it for
- * the model, and what each part costs.
+ * The prompt that the model would be sent for a caller with these roles, built by the prompt
+ * compiler itself, with the tokens of each part.
  */
 export async function contextReport(
   agent: Agent,
   generation: Generation,
   roles: readonly string[],
-  who: Caller | undefined,
+  caller: Caller | undefined,
   signal: AbortSignal,
 ): Promise<Result<JsonObject, Failure>> {
-  const compiled = await agent.compiled(signal, roles, who)
+  const compiled = await agent.compiled(signal, roles, caller)
   if (!compiled.ok) return compiled
   const { prompt, tools, model } = compiled.value
   const whole = agent.bundle()
@@ -91,7 +93,7 @@ export async function contextReport(
         toolCount,
         error: error ?? null,
       })),
-    automations: [],
+    ...inventoriesOf(generation, whole, roles),
     skills:
       bundle?.skills.map(({ name, description, file }) => ({
         name,
@@ -101,6 +103,19 @@ export async function contextReport(
     knowledge:
       bundle?.knowledge.map(({ name, title, file }) => ({ name, title, filePath: file })) ?? [],
   })
+}
+
+/** What plugins list of the agent beside its prompt, as somebody with these roles may know it. */
+function inventoriesOf(
+  generation: Generation,
+  bundle: AgentBundle | undefined,
+  roles: readonly string[],
+): JsonObject {
+  const listed = [...generation.registry(Inventories)].map(([field, inventory]) => [
+    field,
+    bundle ? inventory.items(bundle, roles).map(({ name, facts }) => ({ name, ...facts })) : [],
+  ])
+  return { automations: [], ...(Object.fromEntries(listed) as JsonObject) }
 }
 
 /** Whether a file belongs to one of these connections. */

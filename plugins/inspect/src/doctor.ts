@@ -5,33 +5,49 @@ import {
   tryAsync,
   type Checkup,
   type Command,
+  type CommandContext,
   type Generation,
 } from '@amodal/sdk'
 import { healthOf } from './health.ts'
+import { installationOf } from './installation.ts'
 
 /**
- * `amodal doctor`: whether the agent would fare well on this machine, and what keeps its code
- * apart.
+ * `amodal doctor`: checks whether the agent works on this machine with what it is configured for.
+ *
+ * @param generation of the plugins that the command comes from, which are set up and not booted
  */
-export const doctorCommand: Command = {
-  summary: 'Check this machine: what does not work, and what keeps handlers apart',
+export const doctorCommand = (generation: () => Generation): Command => ({
+  summary: 'Check this machine, the database, the agent and the isolation of handlers',
   usage: 'amodal doctor [--dir PATH] [--preset NAME] [--json]',
   about: [
-    'Starts the agent without its server and asks each plugin how it fares. Where the agent has handlers, one is started that tries',
-    'what none may do, such as reading the environment of the server; what it reached is told. Exit code 1 where something is wrong.',
+    'Looks at the machine and at the database that the agent is configured for: connection, rights, schema, settings, what is stuck.',
+    'Nothing is migrated and nothing changed. Then it starts the agent without its server and its data, and runs the checks of each plugin.',
+    'If the agent has handlers, a probe handler attempts what no handler may do, such as reading the environment of the server; the',
+    'report lists what it reached. Exit code 1 on a problem.',
   ],
   examples: [
     ['amodal doctor --dir my-agent', 'checks that agent on this machine'],
     ['amodal doctor --preset production', 'says whether a server of production would start here'],
   ],
   options: { json: { type: 'boolean', description: 'Print the result as JSON' } },
-  async run({ start, options, print, signal }) {
-    const kernel = await start({ without: ['http'], looking: true })
-    const report = await reportOf(kernel.scope.get(Agent), kernel.current(), signal)
-    if (options['json'] === true) print(JSON.stringify(report, null, 2))
-    else for (const line of linesOf(report)) print(line)
-    return report.ok ? 0 : 1
+  async run(context) {
+    const installation = await installationOf(generation(), context)
+    const agent = await agentReport(context)
+    const checkups = [...installation, ...agent.checkups]
+    const { problems } = agent
+    const ok = problems.length === 0 && checkups.every((one) => one.ok)
+    const report: Report = { ok, problems, checkups }
+    if (context.options['json'] === true) context.print(JSON.stringify(report, null, 2))
+    else for (const line of linesOf(report)) context.print(line)
+    return ok ? 0 : 1
   },
+})
+
+async function agentReport({ start, signal }: CommandContext): Promise<Omit<Report, 'ok'>> {
+  const started = await tryAsync(() => start({ without: ['http'], looking: true }), messageOf)
+  if (started.ok) return reportOf(started.value.scope.get(Agent), started.value.current(), signal)
+  const lines = started.error.split('\n')
+  return { problems: [], checkups: [{ title: 'The agent does not start', ok: false, lines }] }
 }
 
 interface Report {
@@ -44,19 +60,19 @@ async function reportOf(
   agent: Agent,
   generation: Generation,
   signal: AbortSignal,
-): Promise<Report> {
+): Promise<Omit<Report, 'ok'>> {
   const made = await Promise.all(
     [...generation.registry(Checkups)].map(async ([name, check]): Promise<readonly Checkup[]> => {
-      const said = await tryAsync(() => check(signal), messageOf)
-      if (!said.ok)
-        return [{ title: name, ok: false, lines: [`it cannot be checked: ${said.error}`] }]
-      return said.value ? [said.value] : []
+      const outcome = await tryAsync(() => check(signal), messageOf)
+      if (!outcome.ok)
+        return [{ title: name, ok: false, lines: [`it cannot be checked: ${outcome.error}`] }]
+      return outcome.value ? [outcome.value] : []
     }),
   )
   const checkups = made.flat()
   const { problems = [] } = healthOf(agent, generation, 0).body
-  const told = Array.isArray(problems) ? problems.map(String) : []
-  return { ok: told.length === 0 && checkups.every(({ ok }) => ok), problems: told, checkups }
+  const problemLines = Array.isArray(problems) ? problems.map(String) : []
+  return { problems: problemLines, checkups }
 }
 
 function linesOf({ ok, problems, checkups }: Report): readonly string[] {

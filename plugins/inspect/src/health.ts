@@ -20,8 +20,8 @@ export interface HealthReport {
 }
 
 /**
- * How the agent fares. `starting` until it takes messages; `degraded` where it serves, but
- * something of it does not work: what, stands in `problems`.
+ * The health of the agent: `starting` until it accepts messages; `degraded` if it serves with
+ * `problems`.
  */
 export function healthOf(agent: Agent, generation: Generation, uptimeMs: number): HealthReport {
   const { active, resident, ready, problem, memory } = agent.status()
@@ -29,9 +29,11 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
   const facts: Record<string, Json> = {}
   const problems: string[] = problem ? [`${problem.code}: ${problem.message}`] : []
   for (const [name, fact] of generation.registry(Health)) {
-    const said = trySync(fact, messageOf)
-    if (said.ok) Object.assign(facts, said.value.facts)
-    const wrong = said.ok ? said.value.problem : `its health cannot be told: ${said.error}`
+    const outcome = trySync(fact, messageOf)
+    if (outcome.ok) Object.assign(facts, outcome.value.facts)
+    const wrong = outcome.ok
+      ? outcome.value.problem
+      : `its health cannot be determined: ${outcome.error}`
     if (wrong !== undefined) problems.push(`${name}: ${wrong}`)
   }
   problems.push(...brokenFiles(errorsIn(bundle?.issues ?? [])))
@@ -42,7 +44,8 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
       notice === undefined || (standIn === true && used?.has(provider) === false) ? [] : [notice],
     )
 
-  const status = problems.length > 0 ? 'degraded' : ready ? 'ok' : 'starting'
+  const working = ready ? 'ok' : 'starting'
+  const status = problems.length > 0 ? 'degraded' : working
   return {
     status,
     body: {
@@ -61,7 +64,7 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
   }
 }
 
-/** The same for somebody who may not know of the whole agent. */
+/** The same for a caller whose roles do not cover the whole agent: problems are only counted. */
 export function counted({ problems, ...body }: JsonObject): JsonObject {
   const count = isList(problems) ? problems.length : 0
   return count === 0
@@ -89,7 +92,7 @@ function brokenFiles(issues: readonly BundleIssue[]): readonly string[] {
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 
-/** Providers of the models that the agent's tiers mean now, and of their fallbacks. */
+/** Providers of the models that the agent's tiers resolve to, and of their fallbacks. */
 function providersInUse(generation: Generation, bundle: AgentBundle): ReadonlySet<string> {
   const used = new Set<string>()
   for (const tier of TIERS) {

@@ -1,18 +1,25 @@
 import { Agent, Clock, Commands, definePlugin, Inspector } from '@amodal/sdk'
+import { InstallationChecks } from '@amodal/sdk/inspection'
 import { createRoutes } from './app.ts'
 import { doctorCommand } from './doctor.ts'
+import { machineCheckups } from './machine.ts'
 import { SentCalls } from './sent-calls.ts'
 
 /**
- * Says how the agent fares (`/health`), what it is made of (`/inspect/*`, `/api/config`), and who
- * asks (`/api/me`).
+ * Reports health (`/health`), composition (`/inspect/*`, `/api/config`) and the caller
+ * (`/api/me`).
  */
 export const inspect = definePlugin({
   name: 'inspect',
   version: '0.1.0',
   requires: { agent: Agent, inspector: Inspector, clock: Clock },
   setup({ add, deps, generation, hooks }) {
-    add(Commands, 'doctor', doctorCommand)
+    add(
+      Commands,
+      'doctor',
+      doctorCommand(() => generation()),
+    )
+    add(InstallationChecks, 'machine', machineCheckups)
     const started = performance.now()
     const sent = new SentCalls(() => deps.clock.now())
     hooks.model.call.tap(
@@ -31,7 +38,7 @@ export const inspect = definePlugin({
       table.mount('/health', routes, { open: true })
       table.mount('/inspect', routes)
       table.mount('/api/config', routes)
-      // whoever has a credential may know whose it is
+      // any valid credential may look up its own identity
       table.mount('/api/me', routes, { open: true })
     })
   },

@@ -11,14 +11,14 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 
-/** Conversations whose newest call is kept. */
-const KEPT = 50
+/** Sessions whose newest call is remembered. */
+const MAX_SESSIONS = 50
 
 interface Sent {
   /** ms since the epoch. */
   readonly at: number
   readonly run: string
-  /** Whose message it answers. */
+  /** The author of the message that started the run. */
   readonly principal: PrincipalId
   readonly call: ModelCall
   readonly messages: readonly Message[]
@@ -26,7 +26,7 @@ interface Sent {
   readonly own: readonly Message[]
 }
 
-/** The newest call of each conversation, as it left for the model. */
+/** The newest model call of each session, after all plugins have changed it. */
 export class SentCalls {
   readonly #now: () => number
   readonly #sent = new Map<string, Sent>()
@@ -50,13 +50,13 @@ export class SentCalls {
       principal,
     })
     const [oldest] = this.#sent.keys()
-    if (this.#sent.size > KEPT && oldest !== undefined) this.#sent.delete(oldest)
+    if (this.#sent.size > MAX_SESSIONS && oldest !== undefined) this.#sent.delete(oldest)
   }
 
   /**
-   * What was sent last, and who put each part of it there; nothing where this process has sent
-   * nothing. Results of tools are told by their size only, and so is a prompt with somebody else's
-   * notes, made for somebody else's roles.
+   * Reports the last call and the plugin behind each part; `undefined` if this process has sent
+   * none. Of tool results only the size is reported, and likewise of a prompt that was compiled
+   * for another principal: it contains their notes and depends on their roles.
    */
   report(tenant: TenantId, session: SessionId, reader: PrincipalId): JsonObject | undefined {
     const sent = this.#sent.get(keyOf(tenant, session))
@@ -94,8 +94,8 @@ export class SentCalls {
 }
 
 /**
- * Where each section stands in a system prompt. What stands between two is of nobody but the
- * compiler; a section that is not found word for word was changed on its way.
+ * The position of each section in a system prompt. Text between sections comes from the compiler;
+ * a section that is not found verbatim was changed by a plugin.
  */
 export function segmentsOf(sections: PromptDraft['sections'], system: string): JsonObject[] {
   let from = 0
@@ -117,7 +117,7 @@ export function segmentsOf(sections: PromptDraft['sections'], system: string): J
 
 const keyOf = (tenant: TenantId, session: SessionId): string => JSON.stringify([tenant, session])
 
-/** The conversation is the loop's; summaries, and results that were made shorter, are not. */
+/** Messages come from the loop, except summaries and shortened results, which compaction made. */
 function authorOf(message: Message, own: Message | undefined): string {
   if (message.content !== own?.content) return 'compaction'
   const text =

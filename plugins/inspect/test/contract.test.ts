@@ -2,7 +2,7 @@ import { Agent, use } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { http } from '@amodal/plugin-http'
 import { inspect } from '../src/index.ts'
-import { ToldAgent } from './told-agent.ts'
+import { ToldAgent } from './stub-agent.ts'
 
 pluginContract(inspect, {
   with: [use(http, { port: 0 })],

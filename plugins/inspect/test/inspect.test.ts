@@ -11,10 +11,11 @@ import {
   type HealthFact,
   type Inspection,
 } from '@amodal/sdk'
+import { Inventories } from '@amodal/sdk/inspection'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { inspect } from '../src/index.ts'
-import { bundle, prompt, ToldAgent } from './told-agent.ts'
+import { bundle, prompt, ToldAgent } from './stub-agent.ts'
 
 const facts = (fact: () => HealthFact) =>
   definePlugin({
@@ -22,6 +23,16 @@ const facts = (fact: () => HealthFact) =>
     version: '1.0.0',
     setup: ({ add }) => {
       add(Health, 'facts', fact)
+      add(Inventories, 'automations', {
+        title: 'Automations',
+        items: (_, roles) => [
+          {
+            name: 'digest',
+            about: 'by hand',
+            facts: { writeEnabled: false, seenBy: [...(roles ?? ['all'])] },
+          },
+        ],
+      })
     },
   })
 
@@ -132,7 +143,7 @@ describe('/health', () => {
       () => {
         throw new Error('oops')
       },
-      ['facts: its health cannot be told: oops'],
+      ['facts: its health cannot be determined: oops'],
     ],
   ])('names what does not work: %s', async (_, agent, fact, problems) => {
     await using server = await asked(agent, fact)
@@ -166,7 +177,7 @@ describe('/inspect', () => {
       connections: [],
       connectionFiles: [],
       mcpServers: [],
-      automations: [],
+      automations: [{ name: 'digest', writeEnabled: false, seenBy: [] }],
       skills: [{ name: 'triage', filePath: 'skills/triage/SKILL.md' }],
       knowledge: [{ name: 'zones', title: 'Zones' }],
     })

@@ -24,7 +24,7 @@ import type { Proposed, Shelf } from './shelf.ts'
  * the next turn has them.
  */
 export function folderShelf(generation: () => Generation): Shelf {
-  /** The place of a document, inside of the folder whatever links say. */
+  /** The path of a document; refuses paths that links or mounts lead out of the folder. */
   async function placeOf(
     name: string,
     { bundle: { root }, tenant }: ToolContext,
@@ -34,7 +34,7 @@ export function folderShelf(generation: () => Generation): Shelf {
       return err(
         failure(
           'TOOL_DENIED',
-          'what one tenant has approved would stand in the conversations of all of them: with tenants, `proposals` of the plugin knowledge has to be "tenant"',
+          'a document that one tenant approves would be in the prompts of all tenants: with tenants, `proposals` of the plugin knowledge has to be "tenant"',
         ),
       )
     const path = join(root, 'knowledge', `${name}.md`)
@@ -89,13 +89,13 @@ export function folderShelf(generation: () => Generation): Shelf {
     has: (name, { bundle }) => Promise.resolve(isThere(name, bundle)),
     put: (document, ctx) =>
       change(document.name, ctx, async (path) => {
-        const beside = `${path}.${randomUUID()}.part`
+        const temporary = `${path}.${randomUUID()}.part`
         try {
-          await writeFile(beside, textOf(document), { signal: ctx.signal })
+          await writeFile(temporary, textOf(document), { signal: ctx.signal })
           assertLease(ctx.lease)
-          await rename(beside, path)
+          await rename(temporary, path)
         } finally {
-          await rm(beside, { force: true })
+          await rm(temporary, { force: true })
         }
       }),
     async remove(name, ctx) {
@@ -109,7 +109,7 @@ export function folderShelf(generation: () => Generation): Shelf {
 const isThere = (name: string, { knowledge }: AgentBundle): boolean =>
   knowledge.some(({ file }) => file === `knowledge/${name}.md`)
 
-/** Where a folder is, links followed as far as it is there. */
+/** The real path of a folder of which only the beginning may exist. */
 async function realOf(folder: string): Promise<string> {
   try {
     return await realpath(folder)

@@ -1,7 +1,7 @@
 import {
   AuditTrail,
   Clock,
-  cut,
+  truncate,
   Database,
   definePlugin,
   Erasers,
@@ -25,7 +25,7 @@ import { fitsEagerly, knowledgeSections, tenantSection } from './section.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { TenantShelf } from './tenant-shelf.ts'
 
-const MOST_TITLE = 200
+const MAX_TITLE = 200
 
 /**
  * Shows the agent its knowledge: all of it while it is small, else titles with a tool to read a
@@ -79,13 +79,14 @@ export const knowledge = definePlugin({
         ...(propose ? [propose] : []),
       ],
     })
+    // Documents stay in the database after `proposals` is turned off, and must still be erasable.
+    if (database) add(Erasers, 'knowledge', eraser)
     if (tenants) {
       add(Migrations, 'knowledge', MIGRATIONS)
-      add(Erasers, 'knowledge', eraser)
       onBoot(() => tenants.listen())
       hooks.prompt.compile.tap(async (draft, ctx) => {
         const listed = await tenants.list(ctx)
-        // Documents that cannot be read cost the section, and never the turn.
+        // A failed read omits the section; it must not fail the turn.
         if (!listed.ok)
           return void log.warn('knowledge.unread', {
             code: listed.error.code,
@@ -105,7 +106,7 @@ export const knowledge = definePlugin({
       if (tool !== propose) return undefined
       const pending = proposal(id, shelf, args, 'pending')
       progress(pending)
-      // What becomes of it stands in the journal, and the audit log takes it from there.
+      // The audit log takes the outcome from the journal.
       const { proposal_id: known, title, scope, status } = pending
       trail?.record({
         tenant,
@@ -115,7 +116,7 @@ export const knowledge = definePlugin({
         at: clock.now(),
         kind: 'kb_proposal',
         key: `${run}:${known}:${status}`,
-        data: { proposal: known, scope, title: cut(title, MOST_TITLE), status },
+        data: { proposal: known, scope, title: truncate(title, MAX_TITLE), status },
       })
       return undefined
     })

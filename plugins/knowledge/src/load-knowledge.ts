@@ -1,16 +1,16 @@
 import { err, ok, type AgentBundle, type Json, type ToolDefinition } from '@amodal/sdk'
-import { plain, topicsOf, wanted } from './topics.ts'
+import { plain, topicsOf, documentsFor } from './topics.ts'
 
 export const LOAD_KNOWLEDGE = 'load_knowledge'
 
-/** The tool that gives documents, for agents that know more than fits into every prompt. */
+/** The tool that returns documents, for agents whose knowledge does not fit into every prompt. */
 export function loadKnowledge({ knowledge }: AgentBundle): ToolDefinition {
   const names = knowledge.map(({ name }) => name)
   const topics = [...new Set(knowledge.flatMap(topicsOf))].sort()
   const unknown = (name: Json | undefined): string =>
     `there is no document ${JSON.stringify(name ?? null)}; the documents are: ${names.join(', ')}; and they are about: ${topics.join(', ')}`
   const found = (name: Json | undefined) =>
-    typeof name === 'string' ? wanted(knowledge, name) : []
+    typeof name === 'string' ? documentsFor(knowledge, name) : []
   return {
     name: LOAD_KNOWLEDGE,
     description:

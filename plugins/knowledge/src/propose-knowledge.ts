@@ -40,7 +40,7 @@ const input = z.object({
     ),
 })
 
-/** A change of what the agent knows, for a person to approve: it is asked as every approval is. */
+/** Proposes a change of the agent's knowledge; a person decides as on every approval. */
 export function proposeKnowledge(shelf: Shelf): ToolDefinition {
   return defineTool({
     name: PROPOSE_KNOWLEDGE,
@@ -77,7 +77,7 @@ export function proposeKnowledge(shelf: Shelf): ToolDefinition {
   })
 }
 
-/** What clients are told of a proposal; the call's id is its own. */
+/** The `kb_proposal` event of a proposal; its id is the id of the call. */
 export function proposal(
   id: CallId,
   { scope }: Pick<Shelf, 'scope'>,

@@ -23,11 +23,10 @@ export function knowledgeSections(
   if (knowledge.length === 0) return []
   const eager = fitsEagerly(bundle, eagerTokens)
   const texts = knowledge.map(eager ? whole : entry)
-  const how = eager
-    ? ''
-    : tools.some(({ name }) => name === LOAD_KNOWLEDGE)
-      ? ` Read a document, or all on a topic, with \`${LOAD_KNOWLEDGE}\` before you rely on it.`
-      : ' The documents cannot be read here: say so when one would be needed.'
+  const instruction = tools.some(({ name }) => name === LOAD_KNOWLEDGE)
+    ? ` Read a document, or all on a topic, with \`${LOAD_KNOWLEDGE}\` before you rely on it.`
+    : ' The documents cannot be read here: say so when one would be needed.'
+  const how = eager ? '' : instruction
   return [
     {
       id: 'knowledge',

@@ -5,9 +5,9 @@ export interface Proposed extends Pick<KnowledgeDocument, 'name' | 'title' | 'bo
   readonly category?: string
 }
 
-/** Where documents go that a person has approved. */
+/** Storage of approved documents. */
 export interface Shelf {
-  /** Whose knowledge they become: the agent's, with all its tenants, or the tenant's alone. */
+  /** Whether documents apply to all tenants of the agent, or to one tenant. */
   readonly scope: 'agent' | 'tenant'
   /** Whether a document of this name is there, to be replaced or removed. */
   has(name: string, ctx: RunContext): Promise<boolean>
@@ -17,5 +17,5 @@ export interface Shelf {
   remove(name: string, ctx: ToolContext): Promise<Result<boolean, Failure>>
 }
 
-/** Parts of small letters, digits, `-` and `_`, which no file system takes for anything else. */
+/** Segments of small letters, digits, `-` and `_`, which are safe in every file system. */
 export const NAME = /^[a-z0-9][a-z0-9_-]{0,63}(\/[a-z0-9][a-z0-9_-]{0,63}){0,3}$/

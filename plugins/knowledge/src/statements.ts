@@ -9,7 +9,7 @@ export const LIST = statement(() =>
     .orderBy(sql`name collate "C"`),
 )
 
-/** Until the transaction ends: writers of one tenant come one after the other. */
+/** Serialises the writers of one tenant until the transaction ends. */
 export const LOCK = statement(
   ({ tenant }: { tenant: string }) =>
     sql`select pg_advisory_xact_lock(hashtextextended('knowledge:' || ${tenant}::text, 0))`,
@@ -55,7 +55,7 @@ interface Session {
   readonly session: string
 }
 
-/** Documents that came out of these sessions, which are given as JSON. */
+/** Deletes documents that were approved in these sessions (JSON). */
 export const ERASE = statement(({ sessions }: { sessions: string }) =>
   db
     .deleteFrom('knowledge_document as d')
@@ -67,4 +67,9 @@ export const ERASE = statement(({ sessions }: { sessions: string }) =>
     .whereRef('d.tenant', '=', 'gone.tenant')
     .whereRef('d.approved_in', '=', 'gone.session')
     .returning('d.name'),
+)
+
+/** Whether the table exists, regardless of the current configuration. */
+export const IS_KEPT = statement(
+  () => sql<{ kept: boolean }>`select to_regclass('knowledge_document') is not null as kept`,
 )

@@ -7,7 +7,7 @@ export interface Tables {
     title: string
     body: string
     category: string | null
-    /** The session in which somebody said so. */
+    /** The session in which the document was approved. */
     approved_in: string
     at: Generated<Date>
   }

@@ -18,22 +18,21 @@ import { CHARS, LIST, LOCK, PUT, REMOVE } from './statements.ts'
 type Documents = readonly KnowledgeDocument[]
 
 /**
- * Documents in the database that one tenant has approved for itself; nobody else's agent goes by
- * them.
+ * Documents in the database that one tenant has approved; other tenants do not get them.
  */
 export class TenantShelf implements Shelf {
   readonly scope = 'tenant'
-  readonly #kept: LastRead<Documents>
+  readonly #cache: LastRead<Documents>
   readonly #maxChars: number
 
   /** @param maxChars of all documents of a tenant together */
   constructor(maxChars: number, elsewhere: ReadElsewhere) {
     this.#maxChars = maxChars
-    this.#kept = new LastRead(elsewhere)
+    this.#cache = new LastRead(elsewhere)
   }
 
   listen(): (() => void) | undefined {
-    return this.#kept.listen()
+    return this.#cache.listen()
   }
 
   /** By name, so that the same documents give the same prompt. */
@@ -42,7 +41,7 @@ export class TenantShelf implements Shelf {
     tenant,
     signal,
   }: Pick<RunContext, 'scope' | 'tenant' | 'signal'>): Promise<Result<Documents, Failure>> {
-    return this.#kept.get(tenant, async () => {
+    return this.#cache.get(tenant, async () => {
       const rows = await runQuery(scope.get(TenantDatabase), LIST(), signal)
       if (!rows.ok) return rows
       return ok(
@@ -57,7 +56,7 @@ export class TenantShelf implements Shelf {
     })
   }
 
-  /** Also where it is the agent's own: the tenant's stands behind it, and is the newer one. */
+  /** Includes the agent's own documents: the tenant's follows in the prompt and overrides them. */
   async has(name: string, ctx: RunContext): Promise<boolean> {
     const listed = await this.list(ctx)
     return (
@@ -83,7 +82,7 @@ export class TenantShelf implements Shelf {
         }, signal),
       signal,
     )
-    this.#kept.changed(tenant)
+    this.#cache.changed(tenant)
     if (!written.ok) return written
     return written.value === 0
       ? ok(undefined)
@@ -100,15 +99,15 @@ export class TenantShelf implements Shelf {
     { scope, signal, tenant, lease }: ToolContext,
   ): Promise<Result<boolean, Failure>> {
     const removed = await keyedWrite(
-      (again) =>
+      (isRetry) =>
         scope.get(TenantDatabase).transaction(async (run) => {
           const rows = await runIn(run, REMOVE({ name }))
           assertLease(lease)
-          return rows.length > 0 || again
+          return rows.length > 0 || isRetry
         }, signal),
       signal,
     )
-    this.#kept.changed(tenant)
+    this.#cache.changed(tenant)
     return removed
   }
 }

@@ -12,13 +12,13 @@ export const plain = (name: string): string =>
 export const topicsOf = ({ name, tags = [] }: KnowledgeDocument): readonly string[] =>
   [...tags, ...name.split('/')].map(plain)
 
-/** The document of a name, or else all that are about it; none where neither is there. */
-export function wanted(
+/** The document with this name; otherwise all documents about this topic. */
+export function documentsFor(
   documents: readonly KnowledgeDocument[],
-  asked: string,
+  topic: string,
 ): readonly KnowledgeDocument[] {
   const exact =
-    documents.find(({ name }) => name === asked) ??
-    documents.find(({ name }) => plain(name) === plain(asked))
-  return exact ? [exact] : documents.filter((document) => topicsOf(document).includes(plain(asked)))
+    documents.find(({ name }) => name === topic) ??
+    documents.find(({ name }) => plain(name) === plain(topic))
+  return exact ? [exact] : documents.filter((document) => topicsOf(document).includes(plain(topic)))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ok, type Failure, type Result } from '@amodal/sdk'
 
-/** What is set aside by this process begins with it, whichever kernel in it that is. */
+/** Prefix of the ids of reservations of this process, shared by all kernels in it. */
 export const PROCESS = randomUUID().slice(0, 8)
 
 /** Whole tokens and billionths of a dollar. */
@@ -10,38 +10,37 @@ export interface Sum {
   readonly cost: number
 }
 
-/** One budget of somebody in one window of time. */
+/** One budget of a principal or tenant in one window of time. */
 export interface Account {
-  /** A hash of whose it is, and of when it began. */
+  /** A hash of the owner and of the start of the window. */
   readonly key: string
   readonly most: { readonly tokens?: number; readonly cost?: number }
   /** ms since the epoch. */
   readonly ends: number
 }
 
-/** `later`: it would fit once others give back what they do not need. */
-export type Taken = 'held' | 'later' | 'never'
+/** `later`: it would fit once other reservations are released. */
+export type HoldOutcome = 'held' | 'later' | 'never'
 
 /**
- * Where budgets are kept: what was taken, and what is set aside. All accounts of a hold, or none of
- * them.
+ * Storage of budgets: what was spent and what is reserved. A hold reserves on all of its accounts,
+ * or on none.
  */
 export interface Accounts {
-  hold(id: string, accounts: readonly Account[], amount: Sum): Promise<Result<Taken, Failure>>
+  hold(id: string, accounts: readonly Account[], amount: Sum): Promise<Result<HoldOutcome, Failure>>
   /**
-   * Writes down what was taken in place of what was set aside, also where that was given back
-   * meanwhile.
+   * Replaces a reservation by what was spent, even if the reservation has expired meanwhile.
    */
   settle(id: string, accounts: readonly Account[], spent: Sum): Promise<Result<void, Failure>>
   /**
-   * Called every so often: prolongs these, gives back those of processes that are gone, forgets
+   * Called periodically: renews these reservations, releases those of dead processes and deletes
    * windows that are over.
    */
-  tend(open: readonly string[]): Promise<Result<void, Failure>>
+  maintain(open: readonly string[]): Promise<Result<void, Failure>>
 }
 
-interface Kept {
-  taken: Sum
+interface Balance {
+  spent: Sum
   held: Sum
   readonly ends: number
 }
@@ -53,45 +52,47 @@ const minus = (a: Sum, b: Sum): Sum => ({ tokens: a.tokens - b.tokens, cost: a.c
 export const fits = (sum: Sum, { tokens = Infinity, cost = Infinity }: Account['most']): boolean =>
   sum.tokens <= tokens && sum.cost <= cost
 
-/** Accounts of one process: they begin anew with it. */
+/** Accounts in memory: they are empty after a restart. */
 export class MemoryAccounts implements Accounts {
-  readonly #kept = new Map<string, Kept>()
+  readonly #balances = new Map<string, Balance>()
   readonly #holds = new Map<string, Sum>()
 
   hold(id: string, accounts: readonly Account[], amount: Sum): ReturnType<Accounts['hold']> {
-    const kept = accounts.map((account) => ({ account, kept: this.#of(account) }))
-    if (kept.some(({ account: { most }, kept: { taken } }) => !fits(plus(taken, amount), most)))
+    const entries = accounts.map((account) => ({ account, balance: this.#of(account) }))
+    if (
+      entries.some(({ account: { most }, balance: { spent } }) => !fits(plus(spent, amount), most))
+    )
       return Promise.resolve(ok('never'))
     if (
-      kept.some(
-        ({ account: { most }, kept: { taken, held } }) =>
-          !fits(plus(plus(taken, held), amount), most),
+      entries.some(
+        ({ account: { most }, balance: { spent, held } }) =>
+          !fits(plus(plus(spent, held), amount), most),
       )
     )
       return Promise.resolve(ok('later'))
-    for (const one of kept) one.kept.held = plus(one.kept.held, amount)
+    for (const { balance } of entries) balance.held = plus(balance.held, amount)
     this.#holds.set(id, amount)
     return Promise.resolve(ok('held'))
   }
 
   settle(id: string, accounts: readonly Account[], spent: Sum): ReturnType<Accounts['settle']> {
-    for (const kept of accounts.map((account) => this.#of(account))) {
-      kept.held = minus(kept.held, this.#holds.get(id) ?? NOTHING)
-      kept.taken = plus(kept.taken, spent)
+    for (const balance of accounts.map((account) => this.#of(account))) {
+      balance.held = minus(balance.held, this.#holds.get(id) ?? NOTHING)
+      balance.spent = plus(balance.spent, spent)
     }
     this.#holds.delete(id)
     return Promise.resolve(ok(undefined))
   }
 
-  tend(): ReturnType<Accounts['tend']> {
-    for (const [key, { ends, held }] of this.#kept)
-      if (ends < Date.now() && held.tokens === 0) this.#kept.delete(key)
+  maintain(): ReturnType<Accounts['maintain']> {
+    for (const [key, { ends, held }] of this.#balances)
+      if (ends < Date.now() && held.tokens === 0) this.#balances.delete(key)
     return Promise.resolve(ok(undefined))
   }
 
-  #of({ key, ends }: Account): Kept {
-    const known = this.#kept.get(key) ?? { taken: NOTHING, held: NOTHING, ends }
-    this.#kept.set(key, known)
+  #of({ key, ends }: Account): Balance {
+    const known = this.#balances.get(key) ?? { spent: NOTHING, held: NOTHING, ends }
+    this.#balances.set(key, known)
     return known
   }
 }

@@ -7,21 +7,28 @@ import {
   type Statement,
 } from '@amodal/sdk'
 import { runIn } from '@amodal/sdk/database'
-import { type Account, type Accounts, fits, PROCESS, type Sum, type Taken } from './accounts.ts'
-import { FORGET, GIVE_BACK, HOLD, NOTE, PROLONG, SETTLE, TAKEN } from './statements.ts'
+import {
+  type Account,
+  type Accounts,
+  fits,
+  PROCESS,
+  type Sum,
+  type HoldOutcome,
+} from './accounts.ts'
+import { FORGET, RELEASE_EXPIRED, HOLD, NOTE, EXTEND, SETTLE, SPENT } from './statements.ts'
 
-/** ms for one look into the database: a model call waits for it. */
-const LOOK_MS = 5_000
-/** What a process has set aside is given back so many seconds after it was last seen. */
+/** ms for one query: a model call waits for it. */
+const QUERY_MS = 5_000
+/** Seconds after which a reservation expires unless its process renews it. */
 const HOLD_SECONDS = 120
 
-/** Ends a transaction that must leave nothing. */
+/** Thrown to roll a transaction back. */
 class Refused extends Error {
-  readonly taken: Exclude<Taken, 'held'>
+  readonly outcome: Exclude<HoldOutcome, 'held'>
 
-  constructor(taken: Exclude<Taken, 'held'>) {
-    super(taken)
-    this.taken = taken
+  constructor(outcome: Exclude<HoldOutcome, 'held'>) {
+    super(outcome)
+    this.outcome = outcome
   }
 }
 
@@ -36,14 +43,14 @@ export class DatabaseAccounts implements Accounts {
   async hold(id: string, accounts: readonly Account[], amount: Sum): ReturnType<Accounts['hold']> {
     if (accounts.some(({ most }) => !fits(amount, most))) return ok('never')
     let refused: Refused | undefined
-    const limit = timeLimit(LOOK_MS, 'setting a budget aside')
+    const limit = timeLimit(QUERY_MS, 'setting a budget aside')
     const held = await this.#database.transaction(async (run) => {
       refused = undefined // of an attempt before this one
       for (const { key, most, ends } of accounts) {
         const [mostTokens, mostCost] = [most.tokens ?? null, most.cost ?? null]
         const rows = await runIn(run, HOLD({ key, ...amount, ends, mostTokens, mostCost }))
         if (rows.length > 0) continue
-        const [row] = await runIn(run, TAKEN({ key }))
+        const [row] = await runIn(run, SPENT({ key }))
         refused = new Refused(
           row && fits({ tokens: row.tokens + amount.tokens, cost: row.cost + amount.cost }, most)
             ? 'later'
@@ -54,7 +61,7 @@ export class DatabaseAccounts implements Accounts {
       for (const { key } of accounts)
         await runIn(run, NOTE({ id, key, ...amount, seconds: HOLD_SECONDS }))
     }, limit)
-    if (refused) return ok(refused.taken)
+    if (refused) return ok(refused.outcome)
     return held.ok ? ok('held') : held
   }
 
@@ -66,21 +73,20 @@ export class DatabaseAccounts implements Accounts {
     return this.#run(SETTLE({ id, keys: accounts.map(({ key }) => key), tokens, cost }))
   }
 
-  async tend(open: readonly string[]): ReturnType<Accounts['tend']> {
+  async maintain(open: readonly string[]): ReturnType<Accounts['maintain']> {
     const prolonged =
       open.length === 0
         ? ok(undefined)
-        : await this.#run(PROLONG({ ids: open, seconds: HOLD_SECONDS }))
-    // Where this process alone has the data, what no call of it set aside was set aside by one that
-    // is gone.
+        : await this.#run(EXTEND({ ids: open, seconds: HOLD_SECONDS }))
+    // With an exclusive database, every reservation of another process is left over from a crash.
     const given = prolonged.ok
-      ? await this.#run(GIVE_BACK({ alone: this.#database.exclusive, process: PROCESS }))
+      ? await this.#run(RELEASE_EXPIRED({ alone: this.#database.exclusive, process: PROCESS }))
       : prolonged
     return given.ok ? this.#run(FORGET({ now: Date.now() })) : given
   }
 
   async #run(statement: Statement): Promise<Result<void, Failure>> {
-    const done = await this.#database.run(statement, timeLimit(LOOK_MS, 'writing down a budget'))
+    const done = await this.#database.run(statement, timeLimit(QUERY_MS, 'writing down a budget'))
     return done.ok ? ok(undefined) : done
   }
 }

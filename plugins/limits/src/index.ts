@@ -17,16 +17,14 @@ const rate = (perMinute: number, perHour: number) =>
 const FORGET_MS = 600_000
 
 /**
- * ms after which it is said that what is set aside is still needed: a quarter of how long it is
- * kept.
+ * ms between renewals of reservations: a quarter of their lifetime.
  */
-const TEND_MS = 30_000
-/** The same where the database did not answer, such as at the start. */
-const TEND_AGAIN_MS = 2_000
+const MAINTAIN_MS = 30_000
+/** The same after a failed renewal, such as at the start. */
+const MAINTAIN_RETRY_MS = 2_000
 
 /**
- * How much one principal may ask for: requests, messages, runs at the same time. `null` lifts a
- * limit.
+ * Limits requests, messages and concurrent runs of a principal. `null` lifts a limit.
  *
  * @example
  * use(limits, { messages: { perMinute: 20 }, runs: { concurrent: 3 } })
@@ -41,7 +39,7 @@ export const limits = definePlugin({
     requests: rate(600, 20_000),
     /** Of one principal in one tenant; all instances count together. */
     messages: rate(60, 1_000),
-    /** Without a good credential, from one address; more are told to wait instead. */
+    /** Without a valid credential, from one address; more get `RATE_LIMITED`. */
     refusals: z.strictObject({ perMinute: count.default(60) }).prefault({}),
     runs: z
       .strictObject({
@@ -49,17 +47,17 @@ export const limits = definePlugin({
         concurrent: count.default(10),
       })
       .prefault({}),
-    /** What model calls may take of somebody in a day or a month; all instances count together. */
+    /** What model calls may use in a day or a month; all instances count together. */
     budgets: BudgetSettings.prefault({}),
   }),
   setup({ config, deps, provide, add, hooks, generation, onBoot, log }) {
-    // A database that is this process's alone has nothing to tell it.
+    // An exclusive database has no other instances to share counts with.
     const database = deps.database?.exclusive === false ? deps.database : undefined
     const hasBudgets = config.budgets.principal !== undefined || config.budgets.tenant !== undefined
     if (database ?? (hasBudgets && deps.database)) add(Migrations, 'limits', MIGRATIONS)
 
     let rates: Promise<Rates> | undefined
-    /** Made when there is somebody to count: on one's own machine there never is. */
+    /** Created on first use: for local callers it never is. */
     const made = async (): Promise<Rates> => {
       const { Rate } = await import('./rate.ts')
       return {
@@ -81,7 +79,7 @@ export const limits = definePlugin({
     )
     provide(Budgets, () => budgets)
     hooks.run.start.tap((_request, run) => {
-      limiter.began(run)
+      limiter.runStarted(run)
       return undefined
     })
     onBoot(() => {
@@ -97,23 +95,23 @@ export const limits = definePlugin({
           })
         }, FORGET_MS)
       timer?.unref()
-      let tending: ReturnType<typeof setTimeout> | undefined
-      const tend = (): void =>
-        void budgets.tend().then((done) => {
+      let maintenance: ReturnType<typeof setTimeout> | undefined
+      const maintain = (): void =>
+        void budgets.maintain().then((done) => {
           if (!done.ok)
             log.debug('limits.tend_failed', { code: done.error.code, message: done.error.message })
-          if (tending === undefined) return
-          tending = setTimeout(tend, done.ok ? TEND_MS : TEND_AGAIN_MS)
-          tending.unref()
+          if (maintenance === undefined) return
+          maintenance = setTimeout(maintain, done.ok ? MAINTAIN_MS : MAINTAIN_RETRY_MS)
+          maintenance.unref()
         })
       if (hasBudgets) {
-        tending = setTimeout(tend, 0)
-        tending.unref()
+        maintenance = setTimeout(maintain, 0)
+        maintenance.unref()
       }
       return async () => {
         clearInterval(timer)
-        clearTimeout(tending)
-        tending = undefined
+        clearTimeout(maintenance)
+        maintenance = undefined
         for (const one of Object.values((await rates) ?? {})) await one.close()
       }
     })

@@ -14,7 +14,7 @@ import {
 } from '@amodal/sdk'
 import type { Rate } from './rate.ts'
 
-/** What is counted. */
+/** A counter for each kind of limit. */
 export type Rates = Readonly<Record<'requests' | 'messages' | 'refusals', Rate>>
 
 export interface LimiterOptions {
@@ -24,14 +24,14 @@ export interface LimiterOptions {
   readonly agent: () => Agent | undefined
 }
 
-/** A message that was let in, and whose run has not begun. */
+/** An admitted message whose run has not started. */
 interface Permit {
   readonly release: () => void
 }
 
 /**
- * Holds each principal to so many requests, messages and runs. Whoever is on this machine without a
- * credential is not counted.
+ * Limits requests, messages and runs of each principal. Local callers without a credential are not
+ * counted.
  */
 export class Limiter implements RequestLimiter {
   readonly #options: LimiterOptions
@@ -42,7 +42,7 @@ export class Limiter implements RequestLimiter {
   }
 
   async request({ principal }: Identity): Promise<Result<void, Failure>> {
-    return isLocal(principal) ? ok(undefined) : this.#take('requests', principal)
+    return isLocal(principal) ? ok(undefined) : this.#count('requests', principal)
   }
 
   async message(caller: Caller): ReturnType<RequestLimiter['message']> {
@@ -52,19 +52,23 @@ export class Limiter implements RequestLimiter {
       return err(
         limited(`there are ${this.#options.concurrentRuns ?? 0} runs of yours in progress`, 1_000),
       )
-    const taken = await this.#take('messages', keyOf(caller))
-    if (taken.ok) return ok(permit)
+    const counted = await this.#count('messages', keyOf(caller))
+    if (counted.ok) return ok(permit)
     permit.release()
-    return taken
+    return counted
+  }
+
+  async queued(caller: Caller): Promise<Result<void, Failure>> {
+    return isLocal(caller.principal) ? ok(undefined) : this.#count('messages', keyOf(caller))
   }
 
   refused(from: string): Promise<Result<void, Failure>> {
-    return this.#take('refusals', networkOf(from))
+    return this.#count('refusals', networkOf(from))
   }
 
-  /** A run has begun: it counts by itself from now on. */
-  began(who: Pick<Caller, 'tenant' | 'principal'>): void {
-    const [first] = this.#permits.get(keyOf(who)) ?? []
+  /** Releases the permit of a message whose run has started: the run itself counts from now on. */
+  runStarted(caller: Pick<Caller, 'tenant' | 'principal'>): void {
+    const [first] = this.#permits.get(keyOf(caller)) ?? []
     first?.release()
   }
 
@@ -89,9 +93,9 @@ export class Limiter implements RequestLimiter {
     return permit
   }
 
-  async #take(what: keyof Rates, whose: string): Promise<Result<void, Failure>> {
+  async #count(what: keyof Rates, key: string): Promise<Result<void, Failure>> {
     const rates = await this.#options.rates()
-    const wait = await rates[what].take(whose)
+    const wait = await rates[what].consume(key)
     return wait === undefined ? ok(undefined) : err(limited(`too many ${NAMES[what]}`, wait))
   }
 }
@@ -119,7 +123,7 @@ const keyOf = ({
   readonly principal: PrincipalId
 }): string => `${tenant}\n${principal}`
 
-/** Whoever has one IPv6 address has 2^64 of them. */
+/** The /64 network of an IPv6 address: a client has all 2^64 addresses of its network. */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')

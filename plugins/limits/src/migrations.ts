@@ -3,8 +3,8 @@ import type { Migration, MigrationList } from '@amodal/sdk'
 import { db } from './tables.ts'
 
 /**
- * How often something was asked for in a window of time. Unlogged: after a crash of the database
- * counting begins anew, and nobody waits for a disk.
+ * Counts of requests in a window of time. Unlogged: no write waits for the disk, and after a crash
+ * of the database counting begins anew.
  */
 const WINDOWS: Migration = {
   name: 'windows of time',
@@ -21,7 +21,7 @@ const WINDOWS: Migration = {
   ],
 }
 
-/** What was taken of budgets, and what is set aside for calls that are being made. */
+/** What was spent of budgets, and what is reserved for calls in progress. */
 const BUDGETS: Migration = {
   name: 'budgets',
   checksum: 'd923bf322e317632168fb14cd69d5937ed07fa0110c6c7a5daa76d428b2e5be3',

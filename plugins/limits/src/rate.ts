@@ -3,19 +3,18 @@ import type { Database } from '@amodal/sdk'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { pgClient } from './shared-windows.ts'
 
-/** How often something may happen; `null`: as often as anybody likes. */
+/** How often something may happen; `null`: without a limit. */
 export interface RateOptions {
   readonly perMinute: number | null
   readonly perHour?: number | null | undefined
 }
 
 /**
- * Those that are counted in memory at the same time; beyond, whoever was counted first is
- * forgotten.
+ * Keys that are counted in memory at the same time; beyond that the oldest is evicted.
  */
-const MOST_KEYS = 50_000
+const MAX_KEYS = 50_000
 
-/** Counts what happens in a minute and in an hour, in memory or for all instances together. */
+/** Rate limit by minute and by hour, in memory or shared by all instances. */
 export class Rate {
   readonly #shared: readonly RateLimiterPostgres[]
   readonly #own: readonly MemoryWindow[]
@@ -47,15 +46,15 @@ export class Rate {
                 tableCreated: true,
                 clearExpiredByTimeout: false,
                 keyPrefix: `${name}:${limit.duration}`,
-                // whoever is past it costs the database nothing
+                // a key beyond its limit is refused without a query
                 inMemoryBlockOnConsumed: limit.points + 1,
               }),
           )
   }
 
-  /** Counts one more. @returns ms after which there is room again, where there is none now */
-  async take(whose: string): Promise<number | undefined> {
-    const key = createHash('sha256').update(whose).digest('base64url')
+  /** Counts one event. @returns ms to wait if the limit is exceeded */
+  async consume(subject: string): Promise<number | undefined> {
+    const key = createHash('sha256').update(subject).digest('base64url')
     const waits = await Promise.all(
       this.#own.map(
         async (own, at) =>
@@ -72,7 +71,7 @@ export class Rate {
   }
 }
 
-/** The library's own, bounded: it keeps a timer for everybody it counts. */
+/** The library's limiter with a bound on keys: it keeps a timer for each. */
 class MemoryWindow {
   readonly #limiter: RateLimiterMemory
   readonly #keys = new Set<string>()
@@ -83,7 +82,7 @@ class MemoryWindow {
 
   consume(key: string): Promise<RateLimiterRes> {
     const [first] = this.#keys
-    if (!this.#keys.has(key) && this.#keys.size >= MOST_KEYS && first !== undefined)
+    if (!this.#keys.has(key) && this.#keys.size >= MAX_KEYS && first !== undefined)
       void this.#forget(first)
     this.#keys.add(key)
     return this.#limiter.consume(key)
@@ -100,12 +99,12 @@ class MemoryWindow {
 }
 
 /**
- * ms to wait: the library rejects with its counts where there is no room. `undefined` where nothing
- * was counted.
+ * ms to wait: the library rejects with its counts if the limit is exceeded. `undefined` if the
+ * count failed.
  */
-async function waitOf(taken: Promise<RateLimiterRes> | undefined): Promise<number | undefined> {
+async function waitOf(consumed: Promise<RateLimiterRes> | undefined): Promise<number | undefined> {
   try {
-    return (await taken) && 0
+    return (await consumed) && 0
   } catch (cause) {
     return cause instanceof RateLimiterRes ? Math.max(1, cause.msBeforeNext) : undefined
   }

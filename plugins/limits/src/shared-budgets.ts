@@ -27,24 +27,24 @@ const budget = z.strictObject({
 type Budget = z.output<typeof budget>
 
 /**
- * What model calls may take: of one principal in one tenant, and of all of a tenant together. Days
- * and months are those of UTC.
+ * Budgets for model calls of one principal in one tenant, and of a whole tenant. Days and months
+ * are those of UTC.
  */
 export const BudgetSettings = z.strictObject({
   principal: budget.exactOptional(),
   tenant: budget.exactOptional(),
-  /** How long a call waits for others to give back what they do not need. */
+  /** How long a call waits for other calls to release their reservations. */
   waitSeconds: z.number().min(0).max(50).default(30),
 })
 export type BudgetSettings = z.output<typeof BudgetSettings>
 
-/** ms between two looks. */
+/** ms between two attempts to reserve. */
 const LOOK_MS = 100
 const TRIES = 3
 
 type Who = Parameters<Budgets['reserve']>[0]
 
-/** Budgets of principals and tenants: what a call may take is set aside before it is made. */
+/** Budgets of principals and tenants: the maximum of a call is reserved before it is made. */
 export class SharedBudgets implements Budgets {
   readonly active: boolean
   readonly #settings: BudgetSettings
@@ -92,9 +92,9 @@ export class SharedBudgets implements Budgets {
     return err(failure('CANCELLED', 'the run was stopped'))
   }
 
-  /** Prolongs what is set aside here, and gives back what processes that are gone had set aside. */
-  tend(): Promise<Result<void, Failure>> {
-    return this.#accounts.tend([...this.#open])
+  /** Renews the reservations of this process, and releases those of dead processes. */
+  maintain(): Promise<Result<void, Failure>> {
+    return this.#accounts.maintain([...this.#open])
   }
 
   #reservation(id: string, accounts: readonly Account[], whole: boolean): Reservation {
@@ -117,7 +117,7 @@ export class SharedBudgets implements Budgets {
     }
   }
 
-  /** Something was given back here, or it is time to look at what others did. */
+  /** Waits until a reservation is released here, or until the next poll for other processes. */
   async #news(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.push(resolve)

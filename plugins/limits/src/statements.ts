@@ -62,7 +62,7 @@ export const NOTE = statement(({ id, key, tokens, cost, seconds }: Note) =>
   db.insertInto('limits_hold').values({ id, key, tokens, cost, until: inSeconds(seconds) }),
 )
 
-export const TAKEN = statement(({ key }: { key: string }) =>
+export const SPENT = statement(({ key }: { key: string }) =>
   db.selectFrom('limits_budget').select(['tokens', 'cost']).where('key', '=', key),
 )
 
@@ -105,7 +105,7 @@ export const SETTLE = statement(({ id, keys, tokens, cost }: Settle) =>
     .whereRef('b.key', '=', 'l.key'),
 )
 
-export const PROLONG = statement(({ ids, seconds }: { ids: readonly string[]; seconds: number }) =>
+export const EXTEND = statement(({ ids, seconds }: { ids: readonly string[]; seconds: number }) =>
   db
     .updateTable('limits_hold')
     .set({ until: inSeconds(seconds) })
@@ -113,42 +113,43 @@ export const PROLONG = statement(({ ids, seconds }: { ids: readonly string[]; se
 )
 
 /** What is held too long, and what another process held where this one is alone now. */
-export const GIVE_BACK = statement(({ alone, process }: { alone: boolean; process: string }) =>
-  db
-    .with('h', (within) =>
-      within
-        .deleteFrom('limits_hold')
-        .where(
-          sql<boolean>`until < clock_timestamp() or (${alone}::boolean and split_part(id, ':', 1) <> ${process})`,
-        )
-        .returning(['key', 'tokens', 'cost']),
-    )
-    .with('s', (within) =>
-      within
-        .selectFrom('h')
-        .select([
-          'key',
-          sql<number>`sum(tokens)::bigint`.as('tokens'),
-          sql<number>`sum(cost)::bigint`.as('cost'),
-        ])
-        .groupBy('key'),
-    )
-    .with('l', (within) =>
-      within
-        .selectFrom('limits_budget as b')
-        .innerJoin('s', 's.key', 'b.key')
-        .select('b.key')
-        .orderBy('b.key')
-        .forUpdate('b'),
-    )
-    .updateTable('limits_budget as b')
-    .from('s')
-    .innerJoin('l', 'l.key', 's.key')
-    .set((eb) => ({
-      held_tokens: eb('b.held_tokens', '-', eb.ref('s.tokens')),
-      held_cost: eb('b.held_cost', '-', eb.ref('s.cost')),
-    }))
-    .whereRef('b.key', '=', 's.key'),
+export const RELEASE_EXPIRED = statement(
+  ({ alone, process }: { alone: boolean; process: string }) =>
+    db
+      .with('h', (within) =>
+        within
+          .deleteFrom('limits_hold')
+          .where(
+            sql<boolean>`until < clock_timestamp() or (${alone}::boolean and split_part(id, ':', 1) <> ${process})`,
+          )
+          .returning(['key', 'tokens', 'cost']),
+      )
+      .with('s', (within) =>
+        within
+          .selectFrom('h')
+          .select([
+            'key',
+            sql<number>`sum(tokens)::bigint`.as('tokens'),
+            sql<number>`sum(cost)::bigint`.as('cost'),
+          ])
+          .groupBy('key'),
+      )
+      .with('l', (within) =>
+        within
+          .selectFrom('limits_budget as b')
+          .innerJoin('s', 's.key', 'b.key')
+          .select('b.key')
+          .orderBy('b.key')
+          .forUpdate('b'),
+      )
+      .updateTable('limits_budget as b')
+      .from('s')
+      .innerJoin('l', 'l.key', 's.key')
+      .set((eb) => ({
+        held_tokens: eb('b.held_tokens', '-', eb.ref('s.tokens')),
+        held_cost: eb('b.held_cost', '-', eb.ref('s.cost')),
+      }))
+      .whereRef('b.key', '=', 's.key'),
 )
 
 /** Budgets that have ended. @param now ms since the epoch */

@@ -58,6 +58,7 @@ async function limiter(
   return {
     request: (identity) => made.request(identity),
     message: (caller) => made.message(caller),
+    queued: (caller) => made.queued(caller),
     refused: (from) => made.refused(from),
     [Symbol.asyncDispose]: async () => {
       await kernel.close()
@@ -224,5 +225,16 @@ describe('runs at the same time', () => {
     if (first?.ok) first.value.release()
     const after = await one.message(caller('ann'))
     expect(after.ok ? '' : after.error.message).toContain('too many messages')
+  })
+
+  test('work that waits in a queue counts as a message, and is no run', async () => {
+    await using one = await limiter({ messages: { perMinute: 3 }, runs: { concurrent: 1 } })
+    expect(codes([await one.message(caller('ann'))])).toEqual(['ok'])
+    expect(codes(await inTurn(3, () => one.queued(caller('ann'))))).toEqual([
+      'ok',
+      'ok',
+      'RATE_LIMITED',
+    ])
+    expect(codes([await one.queued(caller('bob'))])).toEqual(['ok'])
   })
 })

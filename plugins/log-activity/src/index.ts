@@ -2,8 +2,8 @@ import { definePlugin, Log } from '@amodal/sdk'
 import { activityHooks } from './taps.ts'
 
 /**
- * What the agent does, in the log: sessions, runs, calls of models and tools, writes of stores.
- * Never what is said in them.
+ * Logs what the agent does: sessions, runs, calls of models and tools, writes of stores. Never
+ * their content.
  */
 export const logActivity = definePlugin({
   name: 'log-activity',

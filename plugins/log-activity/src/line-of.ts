@@ -1,16 +1,16 @@
-import { cutShort, type JournalEntry } from '@amodal/sdk'
+import { truncateLine, type JournalEntry } from '@amodal/sdk'
 
 interface Line {
   readonly event: string
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The model chooses the name where it calls a tool that there is not. */
+/** The model can call a tool that does not exist, by a name of any length. */
 const MOST_NAME = 128
 
 /**
- * What the log says of a journal entry: names, sizes and outcomes. The words of people, models and
- * tools stay in the journal.
+ * The log line of a journal entry: names, sizes and outcomes. Content of people, models and tools
+ * stays in the journal.
  */
 export function lineOf(entry: JournalEntry): Line | undefined {
   switch (entry.kind) {
@@ -19,7 +19,7 @@ export function lineOf(entry: JournalEntry): Line | undefined {
         event: 'run_started',
         facts: {
           characters: entry.text.length,
-          images: entry.images?.length ?? 0,
+          files: entry.assets?.length ?? 0,
           principal: entry.principal,
         },
       }
@@ -27,7 +27,7 @@ export function lineOf(entry: JournalEntry): Line | undefined {
       return {
         event: 'tool_call',
         facts: {
-          tool: cutShort(entry.name, MOST_NAME),
+          tool: truncateLine(entry.name, MOST_NAME),
           status: entry.status,
           ms: entry.ms,
           call: entry.call,
@@ -75,7 +75,7 @@ export function lineOf(entry: JournalEntry): Line | undefined {
           tokens_after: entry.tokens_after,
         },
       }
-    // The hooks of models and runs know more of these; an intent has an outcome.
+    // Logged elsewhere with more facts: by the hooks of models and runs, or with the outcome.
     case 'model_reply':
     case 'tool_intent':
     case 'run_ended':

@@ -8,17 +8,17 @@ export function activityHooks(
 ): void {
   const writes = (level: 'info' | 'debug' | 'trace'): boolean => log.enabled?.(level) ?? true
   if (writes('info')) {
-    event.runtime.tap((told, { tenant }) => {
-      switch (told.type) {
+    event.runtime.tap((runtimeEvent, { tenant }) => {
+      switch (runtimeEvent.type) {
         case 'session_created':
-          return log.info('session_started', { session: told.sessionId, tenant })
+          return log.info('session_started', { session: runtimeEvent.sessionId, tenant })
         case 'session_deleted':
-          return log.info('session_removed', { session: told.sessionId, tenant })
+          return log.info('session_removed', { session: runtimeEvent.sessionId, tenant })
         case 'store_updated':
           return log.debug('store_written', {
-            store: told.storeName,
-            operation: told.operation,
-            count: told.count,
+            store: runtimeEvent.storeName,
+            operation: runtimeEvent.operation,
+            count: runtimeEvent.count,
             tenant,
           })
         default:

@@ -5,7 +5,7 @@ const START = 4_096
 /** The facts that every line begins with. */
 const HEAD = ['level', 'time', 'plugin', 'event'] as const
 
-/** A line of JSON, or what is left of it where it is longer than anybody reads. */
+/** The line, or its head and beginning if it is longer than the limit. */
 export function bounded(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= LINE_BYTES) return line

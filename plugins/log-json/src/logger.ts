@@ -1,6 +1,6 @@
 import type { Logger, LogLevel } from '@amodal/sdk'
 import { bounded, pretty } from './line.ts'
-import { shown } from './shown.ts'
+import { serialisable } from './serialisable.ts'
 import type { Outlet } from './target.ts'
 
 export interface JsonLoggerOptions {
@@ -12,7 +12,7 @@ export interface JsonLoggerOptions {
   readonly mask: (text: string) => string
 }
 
-/** From the least to the gravest; the last two are of nothing that this log writes. */
+/** In order of severity; `fatal` and `none` are above everything that this log writes. */
 const LEVELS: readonly JsonLoggerOptions['level'][] = [
   'trace',
   'debug',
@@ -37,9 +37,9 @@ export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): 
         ? () => undefined
         : (event: string, data?: Facts): void => {
             const { plugin, ...facts } = { ...bound, ...data }
-            const named = plugin === undefined ? {} : shown({ plugin }, mask)
+            const named = plugin === undefined ? {} : serialisable({ plugin }, mask)
             const line = bounded(
-              `${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...shown(renamed(facts), mask) })}\n`,
+              `${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...serialisable(renamed(facts), mask) })}\n`,
             )
             outlet.write(format === 'pretty' ? pretty(line, outlet.colored) : line)
             if (on === 'error') outlet.flush()

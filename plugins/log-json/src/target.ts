@@ -10,7 +10,7 @@ export type Target =
 export interface Outlet {
   readonly colored: boolean
   write(line: string): void
-  /** Everything written so far is out when it returns: a process that dies next has told why. */
+  /** Writes pending lines before it returns, so that a process that dies next has logged why. */
   flush(): void
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function openTarget(target: Target): Outlet {
   let open = true
   stream.on('error', () => {
     open = false
-  }) // nobody is left to tell: the terminal is gone, or the disk is full
+  }) // the terminal is gone or the disk is full: there is nowhere left to report it
   return {
     colored: isatty(fd),
     write: (line) => {
@@ -42,7 +42,7 @@ export function openTarget(target: Target): Outlet {
       try {
         if (open) stream.flushSync()
       } catch {
-        // As above; a log must not end what it tells about.
+        // As above; a log must not stop the process that it logs.
       }
     },
     close: () =>

@@ -190,6 +190,7 @@ describe('what is never written', () => {
           resolve: (text) => ok(text),
           load: () => [],
           values: () => [],
+          protect: () => () => undefined,
           mask: (text) => text.replaceAll('hunter2', '[MASKED]').replaceAll('424242', '[MASKED]'),
         })),
     }),

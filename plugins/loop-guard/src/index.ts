@@ -4,8 +4,8 @@ import { Watch } from './watch.ts'
 import { LoopDetected } from './errors.ts'
 
 /**
- * Ends runs that go round in circles: first the model is told, then the tool is
- * refused, then the run is over.
+ * Ends runs that repeat the same calls: first the model gets a notice, then the tool is refused,
+ * then the run ends.
  *
  * @example
  * use(loopGuard, { stopAt: 6, progressEvery: 5 })

@@ -13,7 +13,7 @@ const SMALL: ReadonlySet<string> = new Set(
 )
 
 /**
- * Of what a call asks for: equal for calls that are the same or nearly. Case, spacing and empty
+ * A hash of what a call requests, equal for calls that are alike. Case, spacing and empty
  * arguments do not matter, nor the order and the small words of a sentence. Numbers, ids and pages
  * do: the next page is another call.
  *

@@ -8,16 +8,15 @@ export type Ending = Extract<AgentState, { kind: 'done' }>
 export type TallyLimits = Pick<LoopGuardSettings, 'warnAt' | 'blockAt' | 'stopAt' | 'exempt'>
 
 /**
- * What the model has called in one run, read from the conversation itself: so it is known again
- * after a restart, and calls count that never ran, because no such tool is there or somebody
- * refused them.
+ * Counts the calls of one run. It reads them from the conversation, so that the counts survive a
+ * restart and include calls that never ran: of unknown tools, or refused.
  */
 export class Tally {
   /** Why a run is over. */
   ending: Ending | undefined
   readonly #limits: TallyLimits
   readonly #alike = new Map<string, number>()
-  /** By tool that is blocked, how often it was called in vain. */
+  /** Calls of each blocked tool. */
   readonly #blocked = new Map<string, number>()
   readonly #seen = new Set<string>()
   readonly #refusals = new Map<string, string>()
@@ -54,7 +53,7 @@ export class Tally {
     return this.#refusals.get(call)
   }
 
-  /** What the model is told with the result of a call. */
+  /** The notice that the result of a call carries for the model. */
   notice(call: string): string | undefined {
     return this.#notices.get(call)
   }

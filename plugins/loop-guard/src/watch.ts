@@ -5,18 +5,18 @@ import { Tally, type Ending } from './tally.ts'
 import { LoopDetected } from './errors.ts'
 
 /** Judgements in a row that find no progress. */
-const ENOUGH = 2
+const MAX_STUCK = 2
 const ADVICE =
   '[A review of your last steps finds no progress. Change your approach, or tell the person what is in the way.]'
 
 interface Watched {
   readonly tally: Tally
   /** Judged in a row. */ stuck: number
-  /** The model has not been told. */ untold: boolean
+  /** The next result is to carry the notice. */ noticePending: boolean
   judged: number
 }
 
-/** What is known of the runs that are driven here; it goes with them. */
+/** The tallies and judgements of runs in this process; they are dropped with the run. */
 export class Watch {
   readonly #settings: LoopGuardSettings
   readonly #runs = new WeakMap<RunContext, Watched>()
@@ -25,7 +25,7 @@ export class Watch {
     this.#settings = settings
   }
 
-  /** Why a call is refused. Calls that tools make are theirs. */
+  /** Why a call is refused. Calls that tools make are not counted. */
   refusal(call: PreparedCall, ctx: RunContext): string | undefined {
     return call.outer ? undefined : this.#follow(ctx).tally.refusal(call.id)
   }
@@ -33,16 +33,16 @@ export class Watch {
   notice(call: PreparedCall, ctx: RunContext): string | undefined {
     if (call.outer) return undefined
     const watched = this.#follow(ctx)
-    const told = watched.tally.notice(call.id) ?? (watched.untold ? ADVICE : undefined)
-    watched.untold = false
-    return told
+    const notice = watched.tally.notice(call.id) ?? (watched.noticePending ? ADVICE : undefined)
+    watched.noticePending = false
+    return notice
   }
 
   /** So many steps are over. @returns how the run ends, where it does */
   stepped(step: number, ctx: RunContext): Ending | undefined {
     const watched = this.#follow(ctx)
     if (watched.tally.ending) return watched.tally.ending
-    if (watched.stuck >= ENOUGH)
+    if (watched.stuck >= MAX_STUCK)
       return {
         kind: 'done',
         reason: 'loop_detected',
@@ -59,7 +59,7 @@ export class Watch {
         (stuck) => {
           if (stuck === undefined) return
           watched.stuck = stuck ? watched.stuck + 1 : 0
-          watched.untold = stuck
+          watched.noticePending = stuck
         },
         () => undefined,
       )
@@ -72,7 +72,7 @@ export class Watch {
     const watched = known ?? {
       tally: new Tally(this.#settings),
       stuck: 0,
-      untold: false,
+      noticePending: false,
       judged: 0,
     }
     if (!known) this.#runs.set(ctx, watched)

@@ -10,9 +10,9 @@ import {
 } from '@amodal/sdk'
 import { ADD, CLEAR, LIKE, LIST, LOCK, REMOVE } from './statements.ts'
 import type { Tables } from './tables.ts'
-import type { Memory, MemoryDraft, MemoryStore, Noted } from './tokens.ts'
+import type { Memory, MemoryDraft, MemoryStore, AddOutcome } from './tokens.ts'
 
-/** Notes in the database: the connection itself lets no row of another tenant through. */
+/** Notes in the database, which row security limits to the tenant. */
 export class DatabaseMemory implements MemoryStore {
   readonly #database: TenantDatabase
   readonly #owner: string
@@ -31,17 +31,17 @@ export class DatabaseMemory implements MemoryStore {
     { id, text, origin }: MemoryDraft,
     signal: AbortSignal,
     lease?: Lease,
-  ): Promise<Result<Noted, Failure>> {
+  ): Promise<Result<AddOutcome, Failure>> {
     return keyedWrite(
-      (again) =>
-        this.#database.transaction(async (run): Promise<Noted> => {
-          // Writers of one owner come one after the other: the limit holds, and no text is there
-          // twice.
+      (isRetry) =>
+        this.#database.transaction(async (run): Promise<AddOutcome> => {
+          // Serialises the writers of one owner, so that neither the limit nor uniqueness is
+          // violated.
           const owner = this.#owner
           await runIn(run, LOCK({ owner }))
           const rows = await runIn(run, LIKE({ owner, text, id }))
           const known = rows.find((row) => row.same === true || row.id === id)
-          if (known) return { kind: again && known.id === id ? 'kept' : 'known', id: known.id }
+          if (known) return { kind: isRetry && known.id === id ? 'kept' : 'known', id: known.id }
           if (rows.length >= this.#limit) return { kind: 'full', limit: this.#limit }
           const note = { owner, id, text, origin: JSON.stringify(origin), notedBy: this.#notedBy }
           await runIn(run, ADD(note))
@@ -59,11 +59,11 @@ export class DatabaseMemory implements MemoryStore {
 
   remove(id: string, signal: AbortSignal, lease?: Lease): Promise<Result<boolean, Failure>> {
     return keyedWrite(
-      (again) =>
+      (isRetry) =>
         this.#database.transaction(async (run) => {
           const rows = await runIn(run, REMOVE({ owner: this.#owner, id }))
           assertLease(lease)
-          return rows.length > 0 || again
+          return rows.length > 0 || isRetry
         }, signal),
       signal,
     )

@@ -2,7 +2,7 @@ import { ok, type Eraser } from '@amodal/sdk'
 import { runIn } from '@amodal/sdk/database'
 import { ERASE } from './statements.ts'
 
-/** Notes of a person, and those that they made for all of a tenant. */
+/** Erases the notes of a person, and those that they wrote for their tenant. */
 export const eraser: Eraser = {
   async erase({ principal, tenant }, run) {
     const gone = await runIn(run, ERASE({ principal, tenant: tenant ?? null }))

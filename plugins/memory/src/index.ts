@@ -16,15 +16,15 @@ import { eraser } from './eraser.ts'
 import { keptMemory } from './kept-memory.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { originOf } from './origin.ts'
-import { ProcessMemory, type Notes } from './process-memory.ts'
+import { ProcessMemory, type NotesByOwner } from './process-memory.ts'
 import { memoryRoutes } from './routes.ts'
 import { memorySection } from './section.ts'
 import { MemoryStore, type Memory } from './tokens.ts'
 import { memoryTools, REMEMBER } from './tools.ts'
 
 /**
- * What the agent keeps from one conversation to the next: short notes, shown in every prompt of
- * whose they are.
+ * Short notes that the agent keeps from one conversation to the next, in every prompt of their
+ * owner.
  */
 export const memory = definePlugin({
   name: 'memory',
@@ -49,7 +49,7 @@ export const memory = definePlugin({
       .describe('The approval that noting and removing need'),
   }),
   setup({ config, deps: { database }, provide, add, hooks, onBoot, generation, log }) {
-    const notes: Notes = new Map()
+    const notes: NotesByOwner = new Map()
     const kept = new LastRead<readonly Memory[]>(database && { database, name: 'memory', log })
     if (database) {
       add(Migrations, 'memory', MIGRATIONS)
@@ -81,7 +81,7 @@ export const memory = definePlugin({
     })
     hooks.prompt.compile.tap(async (draft, { scope, signal }) => {
       const listed = await scope.get(MemoryStore).list(signal)
-      // Notes that cannot be read cost the section, and never the turn.
+      // A failed read omits the section; it must not fail the turn.
       if (!listed.ok)
         return void log.warn('memory.unread', {
           code: listed.error.code,

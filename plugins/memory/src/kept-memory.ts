@@ -1,7 +1,7 @@
 import type { LastRead } from '@amodal/sdk'
 import type { Memory, MemoryStore } from './tokens.ts'
 
-/** The same store, asked for its list only where that is not known. */
+/** A store with a cached list. */
 export function keptMemory(
   inner: MemoryStore,
   kept: LastRead<readonly Memory[]>,
@@ -11,7 +11,7 @@ export function keptMemory(
     try {
       return await work
     } finally {
-      kept.changed(owner) // also where it failed: nobody knows then what became of it
+      kept.changed(owner) // after a failure too: the write may have been committed
     }
   }
   return {

@@ -3,7 +3,7 @@ import {
   type AskedChoices,
   choicesOf,
   SUMMARY_HEAD,
-  unfence,
+  splitUntrusted,
   type Message,
   type RunContext,
 } from '@amodal/sdk'
@@ -26,11 +26,11 @@ const OWN: ReadonlySet<string> = new Set([
   'ask_user',
 ])
 
-/** Gives back what a person answered. */
+/** Returns a person's answers. */
 const ASK = 'ask_user'
 
 /**
- * Words that say nothing by themselves. What turns a sentence around (`not`, `never`, `always`) is
+ * Words without meaning of their own. Words that invert a sentence (`not`, `never`, `always`) are
  * not among them.
  */
 const SMALL: ReadonlySet<string> = new Set(
@@ -41,9 +41,8 @@ const SMALL: ReadonlySet<string> = new Set(
 )
 
 /**
- * Whose word a note is. Where the conversation holds nothing from outside, it can only be the
- * person's or the agent's own; where it does, each word that carries meaning has to stand in what
- * the person wrote.
+ * The origin of a note. Without untrusted content in the conversation it is the person; with it,
+ * each significant word of the note has to occur in what the person wrote.
  */
 export function originOf(
   text: string,
@@ -61,7 +60,7 @@ export function originOf(
     if (message.role === 'tool') said.push(...answersOf(message, choices))
     if (message.role === 'user') {
       const written = textOf(message)
-      const { outside, inside } = unfence(written)
+      const { outside, inside } = splitUntrusted(written)
       if (written.startsWith(SUMMARY_HEAD)) from.add('summary')
       else said.push(outside)
       if (inside.length > 0) from.add('event')
@@ -80,7 +79,7 @@ const toolsOf = ({ content }: Extract<Message, { role: 'tool' }>): readonly stri
     part.type === 'tool-result' && !OWN.has(part.toolName) ? [part.toolName] : [],
   )
 
-/** Answers that are their own words: what somebody chose is that only where they saw it. */
+/** Answers that count as the person's words; a choice does only if the person saw its text. */
 const answersOf = (
   { content }: Extract<Message, { role: 'tool' }>,
   choices: ReadonlyMap<string, readonly AskedChoices[]>,

@@ -1,17 +1,17 @@
 import { ok, type Failure, type PrincipalId, type Result } from '@amodal/sdk'
-import type { Memory, MemoryDraft, MemoryStore, Noted } from './tokens.ts'
+import type { Memory, MemoryDraft, MemoryStore, AddOutcome } from './tokens.ts'
 
 /** Notes by owner, for an agent without a database: they go with the process. */
-export type Notes = Map<string, readonly Memory[]>
+export type NotesByOwner = Map<string, readonly Memory[]>
 
 export class ProcessMemory implements MemoryStore {
-  readonly #notes: Notes
+  readonly #notes: NotesByOwner
   readonly #owner: string
   readonly #notedBy: PrincipalId
   readonly #limit: number
 
   /** @param owner tenant and owner, as one key of `notes` */
-  constructor(notes: Notes, owner: string, notedBy: PrincipalId, limit: number) {
+  constructor(notes: NotesByOwner, owner: string, notedBy: PrincipalId, limit: number) {
     this.#notes = notes
     this.#owner = owner
     this.#notedBy = notedBy
@@ -22,7 +22,7 @@ export class ProcessMemory implements MemoryStore {
     return this.#notes.get(this.#owner) ?? []
   }
 
-  async add(draft: MemoryDraft): Promise<Result<Noted, Failure>> {
+  async add(draft: MemoryDraft): Promise<Result<AddOutcome, Failure>> {
     const known = this.#all.find(({ id, text }) => text === draft.text || id === draft.id)
     if (known) return ok({ kind: 'known', id: known.id })
     if (this.#all.length >= this.#limit) return ok({ kind: 'full', limit: this.#limit })

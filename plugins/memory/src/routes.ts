@@ -2,7 +2,7 @@ import {
   failure,
   isId,
   ok,
-  Outgoing,
+  OutputRedactor,
   sessionId,
   SessionFacts,
   type Failure,
@@ -16,7 +16,7 @@ import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { MemoryStore, type Memory } from './tokens.ts'
 
-/** `/api/memory`: what is noted of whoever asks, for them to read and to remove. */
+/** `/api/memory`: the caller's own notes, to read and to delete. */
 export function memoryRoutes(generation: () => Generation, limit: number): RouteHandler {
   async function withStore<T>(
     { caller }: RouteContext,
@@ -39,7 +39,7 @@ export function memoryRoutes(generation: () => Generation, limit: number): Route
 
   const wire = ({ id, text, origin, notedBy, at }: Memory): JsonObject => ({
     id,
-    text: generation().scope.find(Outgoing)?.text(text) ?? text,
+    text: generation().scope.find(OutputRedactor)?.text(text) ?? text,
     origin: origin.by,
     ...(origin.by === 'outside' && { from: origin.from }),
     noted_by: notedBy,

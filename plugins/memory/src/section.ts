@@ -3,8 +3,7 @@ import type { Memory } from './tokens.ts'
 
 /**
  * The notes as the prompt has them, the oldest first, so that a new one is appended and the rest
- * stays byte for byte. Notes of somebody else's word are not there: they are found with a tool,
- * whose result counts as untrusted.
+ * stays byte for byte. Notes from outside are left out: `recall` returns them as untrusted text.
  */
 export function memorySection(
   notes: readonly Memory[],

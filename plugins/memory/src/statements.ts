@@ -5,7 +5,7 @@ interface Owner {
   readonly owner: string
 }
 
-/** Until the transaction ends: writers of one owner come one after the other. */
+/** Serialises the writers of one owner until the transaction ends. */
 export const LOCK = statement(
   ({ owner }: Owner) =>
     sql`select pg_advisory_xact_lock(hashtextextended('memory:' || ${owner}::text, 0))`,
@@ -49,7 +49,7 @@ export const CLEAR = statement(({ owner }: Owner) =>
   db.deleteFrom('memory_note').where('owner', '=', owner).returning('id'),
 )
 
-/** Notes of a person, and those that they made for all of a tenant; of all tenants: `null`. */
+/** Deletes the notes of a person, and those they wrote for a tenant; `null`: of all tenants. */
 export const ERASE = statement(
   ({ principal, tenant }: { principal: string; tenant: string | null }) =>
     db

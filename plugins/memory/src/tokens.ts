@@ -1,8 +1,7 @@
 import { slot, type Failure, type Lease, type PrincipalId, type Result } from '@amodal/sdk'
 
 /**
- * Who said it: somebody in the conversation, or a text that came from outside (a page, a result of
- * a tool, a summary).
+ * The origin of a note: the person, or a text from outside (a page, a tool result, a summary).
  */
 export type MemoryOrigin =
   | { readonly by: 'person' }
@@ -16,7 +15,7 @@ export interface Memory {
   /** One line. */
   readonly text: string
   readonly origin: MemoryOrigin
-  /** In whose conversation it was noted. */
+  /** The principal in whose conversation it was noted. */
   readonly notedBy: PrincipalId
   /** ISO 8601. */
   readonly at: string
@@ -24,19 +23,18 @@ export interface Memory {
 
 export type MemoryDraft = Pick<Memory, 'id' | 'text' | 'origin'>
 
-/** What became of a note: `kept`, `known` (the same text is there under this id), or `full`. */
-export type Noted =
+/** The outcome of adding a note: `kept`, `known` (this id has the same text), or `full`. */
+export type AddOutcome =
   | { readonly kind: 'kept' | 'known'; readonly id: string }
   | { readonly kind: 'full'; readonly limit: number }
 
 /**
- * The notes of one owner: a principal of a tenant, or all of the tenant where they are shared. No
- * method names either. A lease is that of the session that it is done for, and is read once more
- * before it is committed.
+ * The notes of one owner: a principal of a tenant, or the whole tenant if they are shared. The
+ * store is bound to its owner. A write checks the session's lease before it commits.
  */
 export interface MemoryStore {
-  /** The same id again changes nothing, so that a call that is repeated notes once. */
-  add(draft: MemoryDraft, signal: AbortSignal, lease?: Lease): Promise<Result<Noted, Failure>>
+  /** Idempotent by id, so that a retried call adds one note. */
+  add(draft: MemoryDraft, signal: AbortSignal, lease?: Lease): Promise<Result<AddOutcome, Failure>>
   /** The oldest first. */
   list(signal: AbortSignal): Promise<Result<readonly Memory[], Failure>>
   /** `false`: there was no such note. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   defineTool,
   err,
-  fenced,
+  wrapUntrusted,
   isObject,
   ok,
   type Failure,
@@ -72,8 +72,8 @@ export function memoryTools({ maxChars, tier }: ToolSettings): readonly ToolDefi
 }
 
 /**
- * Whose word a note is joins its arguments before the guards hear them, so it is judged, approved
- * and kept with them.
+ * The origin is added to the arguments before the guards see the call, so that it is judged,
+ * approved and stored with them.
  */
 const rememberTool = ({ maxChars, tier }: ToolSettings): ToolDefinition => ({
   name: REMEMBER,
@@ -125,19 +125,19 @@ const rememberTool = ({ maxChars, tier }: ToolSettings): ToolDefinition => ({
   },
 })
 
-/** The same for every try of a call. */
+/** The same for every attempt of a call. */
 const idOf = (key: string): string =>
   `m${createHash('sha256').update(key).digest('hex').slice(0, 10)}`
 
 /**
- * What no screen shows, and models read all the same. Joiners that scripts and emoji are written
- * with stay.
+ * Characters that are invisible to people but not to models. Joiners that scripts and emoji need
+ * are kept.
  */
 const UNSEEN = /[[\p{C}\p{DI}]--[\u200c\u200d\ufe0f]]/gv
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
 
-/** As it was put into the arguments; without it nobody knows whose word this is. */
+/** The origin in the arguments; without one the note counts as from outside. */
 function originIn(value: Json | undefined): MemoryOrigin {
   if (!isObject(value)) return { by: 'outside', from: [] }
   const from = value['from']
@@ -165,7 +165,7 @@ function told({ id, text, origin, at }: Memory): string {
   const line = `- [${id}] ${text}`
   return origin.by === 'person'
     ? line
-    : fenced(
+    : wrapUntrusted(
         line,
         `note of ${at.slice(0, 10)}${origin.from.length === 0 ? '' : `, after ${origin.from.join(', ')}`}`,
       )

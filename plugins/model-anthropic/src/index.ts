@@ -12,6 +12,7 @@ import { ANTHROPIC, createMessagesModel } from './messages-model.ts'
 export const modelAnthropic = definePlugin({
   name: 'model-anthropic',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
   setup({ deps, add }) {

@@ -1,9 +1,10 @@
 import type { LanguageModel } from '@amodal/sdk'
 import {
+  IMAGE_TYPES,
   adaptModel,
   eventType,
   type ModelEndpoint,
-  type ModelWay,
+  type ModelTransport,
   type ResolvedModel,
   withOption,
 } from '@amodal/sdk/model'
@@ -16,16 +17,20 @@ export const ANTHROPIC: ModelEndpoint = {
   model: 'claude-sonnet-4-20250514',
   rank: 10,
   lacks: ['seed'],
+  takes: [...IMAGE_TYPES, 'application/pdf'],
 }
 
 /** Of the API, not of a model. */
 const VERSION = '2023-06-01'
 
-export function createMessagesModel(resolved: ResolvedModel, way: ModelWay): LanguageModel {
+export function createMessagesModel(
+  resolved: ResolvedModel,
+  transport: ModelTransport,
+): LanguageModel {
   const { provider, model, baseUrl, apiKey, headers, thinking } = resolved
   return adaptModel({
     resolved,
-    way,
+    transport,
     call: ({ seed: _seed, ...options }) =>
       thinking === undefined
         ? options

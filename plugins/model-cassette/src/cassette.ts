@@ -6,7 +6,7 @@ import {
   type Failure,
   type ModelCall,
   type ModelSource,
-  type Outgoing,
+  type OutputRedactor,
   type Result,
   type RunContext,
   type Secrets,
@@ -15,19 +15,19 @@ import { nearest } from './difference.ts'
 import { CassetteFolder, fileOf } from './folder.ts'
 import { playing } from './player.ts'
 import { recording } from './recorder.ts'
-import { askedOf, keyOf } from './request.ts'
+import { recordedRequest, keyOf } from './request.ts'
 import { Scrubber } from './scrubber.ts'
 import type { CassetteSettings } from './settings.ts'
 
-/** Opens recordings in the place of models, and models with a recorder around them. */
+/** Opens recordings instead of models, or wraps models in a recorder. */
 export class Cassette {
   readonly #settings: CassetteSettings
   readonly #secrets: Secrets
-  readonly #outgoing: Outgoing | undefined
+  readonly #outgoing: OutputRedactor | undefined
   readonly #ignore: readonly RegExp[]
   readonly #folders = new Map<string, CassetteFolder>()
 
-  constructor(settings: CassetteSettings, secrets: Secrets, outgoing: Outgoing | undefined) {
+  constructor(settings: CassetteSettings, secrets: Secrets, outgoing: OutputRedactor | undefined) {
     this.#settings = settings
     this.#secrets = secrets
     this.#outgoing = outgoing
@@ -38,8 +38,8 @@ export class Cassette {
     const { mode, pace } = this.#settings
     const folder = this.#folder(ctx)
     if (!folder.ok) return { open: () => folder }
-    const scrub = new Scrubber(this.#secrets, this.#outgoing, ctx.withheld)
-    const asked = askedOf(call, scrub, this.#ignore)
+    const scrub = new Scrubber(this.#secrets, this.#outgoing, ctx.redacted)
+    const asked = recordedRequest(call, scrub, this.#ignore)
     const key = keyOf(asked)
     if (mode !== 'record') {
       const tape = await folder.value.find(key)

@@ -1,28 +1,28 @@
 import { canonical } from '@amodal/sdk'
 import { fileOf } from './folder.ts'
-import type { Asked } from './request.ts'
+import type { RecordedRequest } from './request.ts'
 import type { Tape } from './tape.ts'
 
 /** Differences that are named, and characters around each. */
 const MOST = 4
 const AROUND = 50
 
-/** What keeps the nearest of the recordings from being this request. */
-export function nearest(asked: Asked, tapes: readonly Tape[]): string {
+/** Describes how the most similar recording differs from this request. */
+export function nearest(request: RecordedRequest, tapes: readonly Tape[]): string {
   const scored = tapes
-    .map((tape) => ({ tape, score: likeness(asked, tape.asked) }))
+    .map((tape) => ({ tape, score: likeness(request, tape.asked) }))
     .sort((a, b) => b.score - a.score)
   const [best] = scored
   if (!best) return 'nothing is recorded'
-  const found = differences(best.tape.asked, asked)
+  const found = differences(best.tape.asked, request)
   const more = found.length > MOST ? `; and ${found.length - MOST} more` : ''
   return `the nearest is ${fileOf(best.tape.key)}: ${found.slice(0, MOST).join('; ')}${more}`
 }
 
 /**
- * Messages in common from the first on count most, since one that differs changes all that follow.
+ * A common prefix of messages counts most, since one difference changes all that follow.
  */
-function likeness(a: Asked, b: Asked): number {
+function likeness(a: RecordedRequest, b: RecordedRequest): number {
   const differs = a.messages.findIndex(({ sha }, at) => sha !== b.messages[at]?.sha)
   const common =
     (differs === -1 ? a.messages.length : differs) /
@@ -37,44 +37,55 @@ function likeness(a: Asked, b: Asked): number {
   )
 }
 
-function differences(kept: Asked, asked: Asked): readonly string[] {
+function differences(recorded: RecordedRequest, request: RecordedRequest): readonly string[] {
   const found: string[] = []
   const differ = (what: string, before: string, now: string): void => {
     if (before !== now) found.push(`${what} was ${before}, and is ${now}`)
   }
-  differ('the model', `${kept.provider}/${kept.model}`, `${asked.provider}/${asked.model}`)
-  if (kept.system.sha !== asked.system.sha) {
+  differ(
+    'the model',
+    `${recorded.provider}/${recorded.model}`,
+    `${request.provider}/${request.model}`,
+  )
+  if (recorded.system.sha !== request.system.sha) {
     found.push(
-      kept.system.text === asked.system.text
-        ? `the system prompt is another (${kept.system.sha}, now ${asked.system.sha})`
-        : `the system prompt ${apart(kept.system.text, asked.system.text)}`,
+      recorded.system.text === request.system.text
+        ? `the system prompt is another (${recorded.system.sha}, now ${request.system.sha})`
+        : `the system prompt ${apart(recorded.system.text, request.system.text)}`,
     )
   }
-  for (const name of new Set([...Object.keys(kept.tools), ...Object.keys(asked.tools)])) {
-    const [before, now] = [kept.tools[name], asked.tools[name]]
-    if (before !== now)
-      found.push(
-        `the tool ${name} is ${before === undefined ? 'new' : now === undefined ? 'gone' : 'described differently'}`,
-      )
+  for (const name of new Set([...Object.keys(recorded.tools), ...Object.keys(request.tools)])) {
+    const [before, now] = [recorded.tools[name], request.tools[name]]
+    if (before === now) continue
+    const change = now === undefined ? 'gone' : 'described differently'
+    found.push(`the tool ${name} is ${before === undefined ? 'new' : change}`)
   }
-  for (const name of new Set([...Object.keys(kept.settings), ...Object.keys(asked.settings)])) {
+  for (const name of new Set([
+    ...Object.keys(recorded.settings),
+    ...Object.keys(request.settings),
+  ])) {
     differ(
       `\`${name}\``,
-      canonical(kept.settings[name] ?? null),
-      canonical(asked.settings[name] ?? null),
+      canonical(recorded.settings[name] ?? null),
+      canonical(request.settings[name] ?? null),
     )
   }
-  differ('the choice of tools', kept.toolChoice, asked.toolChoice)
-  const at = asked.messages.findIndex(
-    ({ sha, role }, n) => sha !== kept.messages[n]?.sha || role !== kept.messages[n]?.role,
+  differ('the choice of tools', recorded.toolChoice, request.toolChoice)
+  const at = request.messages.findIndex(
+    ({ sha, role }, n) => sha !== recorded.messages[n]?.sha || role !== recorded.messages[n]?.role,
   )
-  const [before, now] = [kept.messages[at], asked.messages[at]]
+  const [before, now] = [recorded.messages[at], request.messages[at]]
   if (before && now) found.push(`message ${at + 1} (${now.role}) ${apart(before.text, now.text)}`)
-  else differ('the number of messages', String(kept.messages.length), String(asked.messages.length))
+  else
+    differ(
+      'the number of messages',
+      String(recorded.messages.length),
+      String(request.messages.length),
+    )
   return found
 }
 
-/** Where two texts part. */
+/** The first difference between two texts. */
 function apart(before: string, now: string): string {
   let at = 0
   while (at < before.length && before[at] === now[at]) at++

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { err, failure, messageOf, ok, tryAsync, type Failure, type Result } from '@amodal/sdk'
-import type { Asked } from './request.ts'
+import type { RecordedRequest } from './request.ts'
 import { isSame, read, written, type Line, type Tape } from './tape.ts'
 
 /** Of the key, in a file's name. */
 const DIGITS = 16
 const ENDING = '.jsonl'
-/** Files that are looked through for one that is like a request that is not there. */
+/** Files that are searched for a similar request after a miss. */
 const MOST = 2_000
 
 /** The recordings of one folder, a file for each request. */
@@ -17,16 +17,16 @@ export class CassetteFolder {
   /** Takes that were recorded, and played, since the start. */
   readonly #recorded = new Map<string, number>()
   readonly #played = new Map<string, number>()
-  /** What was there of a request when its first call was recorded. */
+  /** The recording of a request before its first call was recorded anew. */
   readonly #before = new Map<string, Tape['takes']>()
-  /** One write after the other: calls of one request may run at the same time. */
+  /** Serialises writes: calls with the same request may run concurrently. */
   #writing: Promise<void> = Promise.resolve()
 
   constructor(path: string) {
     this.path = path
   }
 
-  /** What is there of a request; nothing, or why it cannot be read. */
+  /** The recording of a request; `undefined` if there is none, or a failure if it is unreadable. */
   async find(key: string): Promise<Result<Tape | undefined, Failure>> {
     await this.#writing
     return this.#read(fileOf(key))
@@ -57,13 +57,13 @@ export class CassetteFolder {
   }
 
   /**
-   * Keeps one more call of a request. The first since the start takes the place of what was there.
+   * Records one more call of a request. The first one since the start replaces the old recording.
    *
    * @param made the lines of take `n`, counted from 1
    */
   keep(
     key: string,
-    asked: Asked,
+    asked: RecordedRequest,
     made: (n: number) => readonly Line[],
   ): Promise<Result<void, Failure>> {
     const kept = this.#writing.then(() =>

@@ -1,4 +1,4 @@
-import { definePlugin, Health, Outgoing, Secrets } from '@amodal/sdk'
+import { definePlugin, Health, OutputRedactor, Secrets } from '@amodal/sdk'
 import { Cassette } from './cassette.ts'
 import { settings } from './settings.ts'
 
@@ -13,8 +13,9 @@ import { settings } from './settings.ts'
 export const modelCassette = definePlugin({
   name: 'model-cassette',
   version: '0.1.0',
+  reaches: { files: ['*'] },
   requires: { secrets: Secrets },
-  optional: { outgoing: Outgoing },
+  optional: { outgoing: OutputRedactor },
   provides: [Health],
   config: settings,
   adjustConfig: (raw, env) =>
@@ -24,12 +25,11 @@ export const modelCassette = definePlugin({
   setup({ config, deps, add, hooks, onBoot, log }) {
     if (config.mode === 'off') return
     const cassette = new Cassette(config, deps.secrets, deps.outgoing)
-    // Next to the model itself: whatever else is put around it hears what it would hear of the
-    // model.
+    // Innermost, so that other wrappers see the same as with the real model.
     hooks.model.open.tap((source, call, ctx) => cassette.open(source, call, ctx), {
       stage: 'first',
     })
-    // What is not there is not there at the next attempt, nor from another model.
+    // A miss stays a miss: neither a retry nor another model helps.
     hooks.model.failed.tap(
       ({ code, message }) =>
         code === 'CASSETTE_MISS' ? { action: 'stop', reason: message } : undefined,

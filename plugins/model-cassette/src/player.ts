@@ -2,7 +2,7 @@ import { isObject, type LanguageModel, sleep, type StreamPart } from '@amodal/sd
 import type { CassetteSettings } from './settings.ts'
 import { errorFrom, type Line } from './tape.ts'
 
-/** A model that says what another one has said, part by part. */
+/** A model that replays the recorded parts of another one. */
 export function playing(
   take: readonly Line[],
   { provider, model }: { readonly provider: string; readonly model: string },

@@ -14,12 +14,12 @@ interface RecordOptions {
   readonly keep: (take: (n: number) => readonly Line[]) => Promise<void>
 }
 
-/** Nothing reads these, and they are others each time. */
+/** Parts that nothing reads and that differ on each call. */
 const UNKEPT: ReadonlySet<string> = new Set(['response-metadata', 'raw'])
 
 /**
- * The same model; what it sends is kept, once it is complete, before the reader hears of the end. A
- * call that was stopped is not kept, since nobody knows how it would have gone on.
+ * Wraps a model and records complete replies, before the reader sees the end. A call that was
+ * stopped is not recorded, since it is incomplete.
  */
 export function recording(
   model: LanguageModel,
@@ -86,7 +86,7 @@ function lines(came: readonly Came[], take: number, scrub: Scrubber): readonly L
   })
 }
 
-/** Texts that come in pieces are cleaned as wholes. */
+/** Streamed texts are redacted as a whole. */
 function cleaned(came: readonly Came[], scrub: Scrubber): ReadonlyMap<Came, string> {
   const texts = new Map<string, { readonly of: Came; readonly delta: string }[]>()
   for (const of of came) {

@@ -11,18 +11,17 @@ import {
 } from '@amodal/sdk'
 import type { Scrubber } from './scrubber.ts'
 
-/** One message as it is compared, and as much of it as people read. */
-export interface AskedMessage {
+/** One message: its hash for comparison, and an excerpt for people. */
+export interface RecordedMessage {
   readonly role: string
   readonly sha: string
   readonly text: string
 }
 
 /**
- * What is kept of a request: enough to find it again, and to say what another one has that it has
- * not.
+ * The recorded form of a request: enough to identify it and to describe differences.
  */
-export interface Asked {
+export interface RecordedRequest {
   readonly provider: string
   readonly model: string
   readonly toolChoice: string
@@ -30,22 +29,26 @@ export interface Asked {
   readonly system: { readonly sha: string; readonly text: string }
   /** Hashes by name. */
   readonly tools: Readonly<Record<string, string>>
-  readonly messages: readonly AskedMessage[]
+  readonly messages: readonly RecordedMessage[]
 }
 
 /** Characters that are shown of what stands in full in an earlier recording. */
 const SHOWN = 200
-/** Hashes are compared by people, too. */
+/** Hashes are shortened, since people compare them too. */
 const DIGITS = 12
 
 /**
- * A request as it counts: provider, model, the prompt, tools, choice of tools and settings.
+ * The parts of a request that identify it: provider, model, prompt, tools, tool choice, settings.
  * Addresses, credentials, headers and options for one provider (cache marks) do not; ids of calls
  * count by their order alone.
  *
  * @param ignore what differs from run to run
  */
-export function askedOf(call: ModelCall, scrub: Scrubber, ignore: readonly RegExp[]): Asked {
+export function recordedRequest(
+  call: ModelCall,
+  scrub: Scrubber,
+  ignore: readonly RegExp[],
+): RecordedRequest {
   const text = (said: string): string =>
     ignore.reduce((rest, pattern) => rest.replaceAll(pattern, '…'), scrub.text(said))
   const ids = new Map<string, string>()
@@ -75,7 +78,7 @@ export function askedOf(call: ModelCall, scrub: Scrubber, ignore: readonly RegEx
 }
 
 /** Equal requests have the same; texts that are shown do not count, their hashes do. */
-export const keyOf = ({ system, messages, ...rest }: Asked): string =>
+export const keyOf = ({ system, messages, ...rest }: RecordedRequest): string =>
   hashOf({ ...rest, system: system.sha, messages: messages.map(({ role, sha }) => [role, sha]) })
 
 const short = (text: string): string => sha256(text).slice(0, DIGITS)
@@ -119,7 +122,7 @@ function plain(
   return walk(JSON.parse(JSON.stringify(value)) as JsonObject, '') as JsonObject
 }
 
-/** Ids that a model makes up are others each time. */
+/** Ids of calls differ on each run, so they are numbered in order. */
 function numbered(id: string, ids: Map<string, string>): string {
   const known = ids.get(id) ?? `call-${ids.size + 1}`
   ids.set(id, known)

@@ -3,9 +3,9 @@ import {
   mapTexts,
   type Json,
   type JsonObject,
-  type Outgoing,
+  type OutputRedactor,
   type Secrets,
-  type Withheld,
+  type RedactedValue,
 } from '@amodal/sdk'
 
 /** Shorter ones stand in any text by chance. */
@@ -13,23 +13,27 @@ const SHORTEST = 4
 const INSTEAD = '[withheld]'
 
 /**
- * Takes out of texts what may not be kept in a file: secrets, what no answer may hold, and what was
- * withheld in this session.
+ * Redacts texts before they are written to a file: secrets, findings of the output redactor, and
+ * redacted values of this session.
  */
 export class Scrubber {
   readonly #secrets: Secrets
-  readonly #outgoing: Outgoing | undefined
-  readonly #withheld: readonly string[]
+  readonly #outgoing: OutputRedactor | undefined
+  readonly #redacted: readonly string[]
 
-  constructor(secrets: Secrets, outgoing: Outgoing | undefined, withheld: readonly Withheld[]) {
+  constructor(
+    secrets: Secrets,
+    outgoing: OutputRedactor | undefined,
+    redacted: readonly RedactedValue[],
+  ) {
     this.#secrets = secrets
     this.#outgoing = outgoing
-    this.#withheld = withheld.map(({ value }) => value).filter(({ length }) => length >= SHORTEST)
+    this.#redacted = redacted.map(({ value }) => value).filter(({ length }) => length >= SHORTEST)
   }
 
   readonly text = (text: string): string => {
     if (text === '') return text
-    const masked = this.#withheld.reduce(
+    const masked = this.#redacted.reduce(
       (rest, value) => rest.replaceAll(value, INSTEAD),
       this.#secrets.mask(text),
     )
@@ -43,8 +47,8 @@ export class Scrubber {
   }
 
   /**
-   * A text that came in pieces, as pieces of the same sizes: what is split in two is found all the
-   * same.
+   * Redacts a streamed text as a whole and splits it into pieces of the same sizes again, so that a
+   * value that was split is found.
    */
   pieces(pieces: readonly string[]): readonly string[] {
     const whole = pieces.join('')

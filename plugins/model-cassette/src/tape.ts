@@ -10,9 +10,9 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { z } from 'zod'
-import type { Asked } from './request.ts'
+import type { RecordedRequest } from './request.ts'
 
-/** One part of a stream, or what was thrown in its place. */
+/** One part of a stream, or the error that was thrown instead. */
 export type Line =
   | {
       readonly take: number
@@ -21,10 +21,10 @@ export type Line =
     }
   | { readonly take: number; readonly at: number; readonly thrown: JsonObject }
 
-/** All that is kept of one request: each call that was made of it is a take. */
+/** The recording of one request: each call of it is a take. */
 export interface Tape {
   readonly key: string
-  readonly asked: Asked
+  readonly asked: RecordedRequest
   readonly takes: readonly (readonly Line[])[]
 }
 
@@ -74,7 +74,7 @@ function parsed(row = ''): unknown {
   }
 }
 
-/** Whether they differ in times alone, which are others each time and worth no change of a file. */
+/** Whether takes are equal except for times, which differ on each run. */
 export function isSame(a: readonly Line[] | undefined, b: readonly Line[]): a is readonly Line[] {
   const timeless = (lines: readonly Line[]): string =>
     JSON.stringify(lines.map((line) => ({ ...line, at: 0 })))
@@ -91,14 +91,14 @@ const KEPT = [
   'reason',
   'responseBody',
 ] as const
-const DEEPEST = 4
+const MAX_DEPTH = 4
 const MOST_CHARS = 4_000
 
 /** Cut once it is clean: half of a secret is not found. */
 export const shortened = (error: JsonObject): JsonObject =>
   mapTexts(error, (text) => text.slice(0, MOST_CHARS))
 
-/** An error as far as it says what went wrong, and when to come again. */
+/** The parts of an error that say what went wrong and when to retry. */
 export function errorJson(cause: unknown, depth = 0): JsonObject {
   if (typeof cause !== 'object' || cause === null) return { text: String(cause) }
   const native =
@@ -106,14 +106,10 @@ export function errorJson(cause: unknown, depth = 0): JsonObject {
   const fields: Readonly<Record<string, unknown>> = { ...cause, ...native }
   const kept = KEPT.flatMap((name): readonly (readonly [string, Json])[] => {
     const value = fields[name]
-    return typeof value === 'string'
-      ? [[name, value]]
-      : typeof value === 'number'
-        ? [[name, value]]
-        : []
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : []
   })
   const inner = ['cause', 'lastError', 'data', 'error'].flatMap((name) =>
-    fields[name] === undefined || depth >= DEEPEST
+    fields[name] === undefined || depth >= MAX_DEPTH
       ? []
       : [[name, errorJson(fields[name], depth + 1)] as const],
   )
@@ -126,7 +122,7 @@ export function errorJson(cause: unknown, depth = 0): JsonObject {
   }
 }
 
-/** When to come again; other headers are nobody's. */
+/** The headers that say when to retry; no others are recorded. */
 function waitsOf(headers: unknown): JsonObject {
   if (typeof headers !== 'object' || headers === null) return {}
   return Object.fromEntries(
@@ -136,7 +132,7 @@ function waitsOf(headers: unknown): JsonObject {
   )
 }
 
-/** The same error again, as whoever looks into it finds it. */
+/** Rebuilds an error with the properties that error handling reads. */
 export function errorFrom(json: JsonObject): unknown {
   if (typeof json['text'] === 'string') return json['text']
   const { error, ...fields } = json

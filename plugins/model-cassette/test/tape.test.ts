@@ -4,13 +4,13 @@ import {
   type JsonObject,
   type Message,
   type ModelCall,
-  type Outgoing,
+  type OutputRedactor,
   type Secrets,
 } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { nearest } from '../src/difference.ts'
 import { playing } from '../src/player.ts'
-import { askedOf, keyOf, type Asked } from '../src/request.ts'
+import { recordedRequest, keyOf, type RecordedRequest } from '../src/request.ts'
 import { Scrubber } from '../src/scrubber.ts'
 import { errorFrom, errorJson, read, written } from '../src/tape.ts'
 
@@ -19,11 +19,13 @@ const secrets: Secrets = {
   resolve: () => ({ ok: true, value: '' }),
   load: () => [],
   values: () => ['hunter22'],
+  protect: () => () => undefined,
   mask: (text) => text.replaceAll('hunter22', '[MASKED]'),
 }
-const outgoing: Outgoing = {
+const outgoing: OutputRedactor = {
   text: (text) => text.replaceAll('4111-1111', '[card]'),
   entry: (entry) => entry,
+  redactedPaths: () => [],
 }
 const scrub = new Scrubber(secrets, outgoing, [
   { value: 'Ada Lovelace', entity: 'person', field: 'name', policy: 'never', sensitivity: 'high' },
@@ -61,8 +63,8 @@ const call = (more: Partial<ModelCall> = {}): ModelCall => ({
   attempt: 0,
   ...more,
 })
-const asked = (more: Partial<ModelCall> = {}, ignore: readonly RegExp[] = []): Asked =>
-  askedOf(call(more), scrub, ignore)
+const asked = (more: Partial<ModelCall> = {}, ignore: readonly RegExp[] = []): RecordedRequest =>
+  recordedRequest(call(more), scrub, ignore)
 
 describe('the same request', () => {
   test.each<[string, Partial<ModelCall>, Partial<ModelCall>?]>([

@@ -3,9 +3,9 @@ import type { Message, ModelCall, SessionId } from '@amodal/sdk'
 type Options = NonNullable<Message['providerOptions']>
 
 /**
- * What makes a provider keep the beginning of a prompt, by the provider's name. Those that are not
- * here do so unasked, or not at all. Sources: "Prompt caching" in the API references of Anthropic,
- * Amazon Bedrock and OpenAI.
+ * Options that make a provider cache the beginning of a prompt, by its name. Providers that are not
+ * listed cache by default or not at all. Sources: "Prompt caching" in the API references of
+ * Anthropic, Amazon Bedrock and OpenAI.
  */
 const MARKS: Readonly<Record<string, Options>> = {
   anthropic: { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -19,7 +19,7 @@ const MARKS: Readonly<Record<string, Options>> = {
  */
 export function marked(call: ModelCall, session: SessionId): ModelCall | undefined {
   if (call.config.provider === 'openai' && call.config.baseUrl === undefined) {
-    // One conversation comes back to one machine.
+    // Routes a conversation to the machine that has its cache.
     const { openai, ...others } = call.settings.providerOptions ?? {}
     return {
       ...call,

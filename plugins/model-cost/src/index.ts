@@ -7,7 +7,7 @@ import { PriceList } from './price-list.ts'
 const dollars = z.number().min(0).max(1_000_000)
 
 /**
- * What model calls cost, and marks that make providers keep the beginning of a prompt.
+ * Prices of model calls, and marks that make providers cache the beginning of a prompt.
  *
  * @example
  * use(modelCost, { prices: { 'ollama/qwen3': { input: 0, output: 0 } } })

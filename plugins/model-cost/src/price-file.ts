@@ -26,12 +26,11 @@ const MOST = 1_048_576
 const FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 
 /**
- * Reads the agent's own prices. What is wrong with one is named, with its line, and the others
- * count.
+ * Reads the agent's own prices. An invalid line is reported with its number; the others count.
  */
 export async function withPrices(bundle: AgentBundle): Promise<AgentBundle | undefined> {
   const issues = new Issues()
-  // Where it was read and is not among the files, there is a reason, and somebody has said it.
+  // A file that exists but was not loaded has an issue of its own already.
   const isTold =
     bundle.held?.paths.includes(PRICE_FILE) === true ||
     bundle.issues.some(({ file: about }) => about === PRICE_FILE)

@@ -1,11 +1,11 @@
-import { goOn, need } from './asking.ts'
+import { goOn, requestMissing } from './asking.ts'
 import { change, lookFirst } from './change.ts'
 import { matches, type Match } from './choose.ts'
 import { fill } from './fill.ts'
 import { wishOf } from './intent.ts'
 import type { Found, Passage, Passages } from './passages.ts'
 import { render } from './render.ts'
-import { callsOf, say, type Said } from './said.ts'
+import { callsOf, say, type DemoReply } from './demo-reply.ts'
 import type { Tool, Turn } from './turn.ts'
 
 const GREETING =
@@ -17,13 +17,13 @@ const MAX_LISTED = 20
 /** A passage has to speak of at least this share of a question. */
 const SPOKEN = 0.5
 
-/** What the demo model does next: decided by words alone, the same for the same prompt. */
+/** The next step of the demo model, decided by words alone and deterministic for a prompt. */
 export function answer(
   turn: Turn,
   tools: readonly Tool[],
   passages: Passages,
   mayCall: boolean,
-): Said {
+): DemoReply {
   if (turn.outcomes.length > 0)
     return (
       (mayCall ? change(turn, tools) : undefined) ?? say(render(turn.outcomes, turn.text, tools))
@@ -66,7 +66,7 @@ function isWeaker(tool: Match, text: Found): boolean {
 }
 
 /** The best tool whose arguments are all there; else a question for those of the best. */
-function call(candidates: readonly Match[], turn: Turn, tools: readonly Tool[]): Said {
+function call(candidates: readonly Match[], turn: Turn, tools: readonly Tool[]): DemoReply {
   const [best] = candidates
   const fitting = candidates.map(({ tool, score }) => ({
     tool,
@@ -78,7 +78,7 @@ function call(candidates: readonly Match[], turn: Turn, tools: readonly Tool[]):
   if (chosen !== undefined) return callsOf(chosen.tool, chosen.filling)
   const [first] = fitting
   if (first === undefined) return say(nothing(tools, turn))
-  return lookFirst(first.tool, turn, tools) ?? say(need(first.tool, first.filling))
+  return lookFirst(first.tool, turn, tools) ?? say(requestMissing(first.tool, first.filling))
 }
 
 function abilities(tools: readonly Tool[], greets: boolean): string {

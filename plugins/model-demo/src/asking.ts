@@ -1,5 +1,5 @@
 import { fill, type Filling } from './fill.ts'
-import { callsOf, say, type Said } from './said.ts'
+import { callsOf, say, type DemoReply } from './demo-reply.ts'
 import type { Field } from './schema.ts'
 import type { Tool, Turn } from './turn.ts'
 
@@ -7,7 +7,7 @@ import type { Tool, Turn } from './turn.ts'
 const NEED = /^To call `([\w-]+)` I still need/m
 
 /** A message that gives what the last reply asked for, together with the messages before it. */
-export function goOn({ before, text }: Turn, tools: readonly Tool[]): Said | undefined {
+export function goOn({ before, text }: Turn, tools: readonly Tool[]): DemoReply | undefined {
   const name = NEED.exec(before.at(-1)?.answer ?? '')?.[1]
   const tool = tools.find((one) => one.name === name)
   if (tool === undefined || Object.keys(fill(tool, text, tools).calls[0] ?? {}).length === 0)
@@ -18,10 +18,10 @@ export function goOn({ before, text }: Turn, tools: readonly Tool[]): Said | und
     [...before.slice(start).map((one) => one.text), text].join('\n'),
     tools,
   )
-  return filling.missing.length === 0 ? callsOf(tool, filling) : say(need(tool, filling))
+  return filling.missing.length === 0 ? callsOf(tool, filling) : say(requestMissing(tool, filling))
 }
 
-export function need(tool: Tool, { missing }: Filling): string {
+export function requestMissing(tool: Tool, { missing }: Filling): string {
   const wanted = missing.map(
     (field) =>
       `- \`${field.name}\`${kindOf(field)}${field.description === '' ? '' : `: ${field.description}`}`,
@@ -32,9 +32,6 @@ export function need(tool: Tool, { missing }: Filling): string {
 
 function kindOf(field: Field): string {
   if (field.values.length > 0) return ` (one of ${field.values.slice(0, 12).join(', ')})`
-  return field.kind === 'any' || field.kind === 'string'
-    ? field.format === undefined
-      ? ''
-      : ` (${field.format})`
-    : ` (${field.kind})`
+  if (field.kind !== 'any' && field.kind !== 'string') return ` (${field.kind})`
+  return field.format === undefined ? '' : ` (${field.format})`
 }

@@ -1,18 +1,18 @@
 import type { JsonObject } from '@amodal/sdk'
-import { need } from './asking.ts'
+import { requestMissing } from './asking.ts'
 import { matches } from './choose.ts'
 import { fill } from './fill.ts'
 import { wishOf } from './intent.ts'
 import { isRecord } from './json.ts'
 import { theOne } from './meant.ts'
 import { render } from './render.ts'
-import { callsOf, say, type Said } from './said.ts'
+import { callsOf, say, type DemoReply } from './demo-reply.ts'
 import { flatten, rowsOf, type Row } from './table.ts'
 import type { Tool, Turn } from './turn.ts'
 import { mentions } from './words.ts'
 
 /** A record that is to be changed is read first, so that what is not named stays as it is. */
-export function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): Said | undefined {
+export function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): DemoReply | undefined {
   if (wishOf(turn.text).intent !== 'update') return undefined
   for (const reader of tools.filter((one) => one.intent === 'read')) {
     const field = reader.fields.find((one) =>
@@ -33,7 +33,7 @@ export function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): Said 
 }
 
 /** The second half of a change: the record that was read, with what the message says. */
-export function change(turn: Turn, tools: readonly Tool[]): Said | undefined {
+export function change(turn: Turn, tools: readonly Tool[]): DemoReply | undefined {
   const wish = wishOf(turn.text)
   const onlyRead = turn.outcomes.every(
     (one) => !one.failed && tools.find((tool) => tool.name === one.tool)?.intent === 'read',
@@ -48,7 +48,9 @@ export function change(turn: Turn, tools: readonly Tool[]): Said | undefined {
   if (row === undefined)
     return say(`I cannot tell which one you mean. ${render(turn.outcomes, turn.text, tools)}`)
   const filling = fill(best.tool, turn.text, tools, jsonOf(row))
-  return filling.missing.length === 0 ? callsOf(best.tool, filling) : say(need(best.tool, filling))
+  return filling.missing.length === 0
+    ? callsOf(best.tool, filling)
+    : say(requestMissing(best.tool, filling))
 }
 
 /** One record, or a list of them; `undefined` where nothing was found. */

@@ -85,26 +85,25 @@ function match(
     ),
   )
 
+  const weightOf = (subject: string): number => {
+    if (values.includes(subject)) return WEIGHT.value
+    if (nouns.includes(subject)) return WEIGHT.noun
+    if (kin.values.has(subject)) return WEIGHT.kinValue
+    if (kin.names.has(subject)) return WEIGHT.kinName
+    if (
+      ANYTHING.has(subject) &&
+      tool.intent === 'read' &&
+      [...nouns, ...described].some((word) => ANYTHING.has(word))
+    )
+      return WEIGHT.anything
+    if (parameters.includes(subject)) return WEIGHT.parameter
+    return described.has(subject) && !common.has(subject) ? WEIGHT.description : 0
+  }
+
   let score = wish.intent !== undefined && wish.intent === tool.intent ? WEIGHT.intent : 0
   let covered = 0
   for (const subject of subjects) {
-    const weight = values.includes(subject)
-      ? WEIGHT.value
-      : nouns.includes(subject)
-        ? WEIGHT.noun
-        : kin.values.has(subject)
-          ? WEIGHT.kinValue
-          : kin.names.has(subject)
-            ? WEIGHT.kinName
-            : ANYTHING.has(subject) &&
-                tool.intent === 'read' &&
-                [...nouns, ...described].some((word) => ANYTHING.has(word))
-              ? WEIGHT.anything
-              : parameters.includes(subject)
-                ? WEIGHT.parameter
-                : described.has(subject) && !common.has(subject)
-                  ? WEIGHT.description
-                  : 0
+    const weight = weightOf(subject)
     score += weight
     if (weight > 0) covered++
   }

@@ -64,8 +64,8 @@ export function filterFor(reader: Tool, described: readonly Field[], text: strin
   const spoken = withoutOrder(text)
   const pairs = described.flatMap((one): (readonly [string, Json])[] => {
     const named = namedValues(one.values, spoken)
-    const value =
-      one.kind === 'boolean' ? flagIn(one.name, spoken) : named.length === 1 ? named[0] : undefined
+    const only = named.length === 1 ? named[0] : undefined
+    const value = one.kind === 'boolean' ? flagIn(one.name, spoken) : only
     return value === undefined ? [] : [[one.name, value]]
   })
   return pairs.length === 0 ? {} : { [field.name]: Object.fromEntries(pairs) }

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import type { LanguageModel, StreamPart } from '@amodal/sdk'
-import type { Said } from './said.ts'
+import type { DemoReply } from './demo-reply.ts'
 import type { Thinker } from './thinker.ts'
 
 export const DEMO_MODEL = 'words'
@@ -19,7 +19,7 @@ export function createDemoModel(notice: string): LanguageModel {
   let thinker: Promise<Thinker> | undefined
 
   /** With a real model nobody asks this one, and a start need not load it. */
-  async function think(options: LanguageModelV4CallOptions): Promise<Said> {
+  async function think(options: LanguageModelV4CallOptions): Promise<DemoReply> {
     thinker ??= import('./thinker.ts').then((module) => new module.Thinker(notice))
     const said = (await thinker).think(options)
     options.abortSignal?.throwIfAborted()
@@ -67,7 +67,7 @@ export function createDemoModel(notice: string): LanguageModel {
   }
 }
 
-function* partsOf(said: Said, options: LanguageModelV4CallOptions): Generator<StreamPart> {
+function* partsOf(said: DemoReply, options: LanguageModelV4CallOptions): Generator<StreamPart> {
   yield { type: 'stream-start', warnings: [] }
   yield { type: 'response-metadata', modelId: DEMO_MODEL }
   if (said.text !== '') {
@@ -91,7 +91,7 @@ interface Call {
   readonly input: string
 }
 
-function toolCalls({ calls }: Said, options: LanguageModelV4CallOptions): readonly Call[] {
+function toolCalls({ calls }: DemoReply, options: LanguageModelV4CallOptions): readonly Call[] {
   const place = hash(JSON.stringify(options.prompt.slice(1)))
   return calls.map((call, n) => ({
     toolCallId: `demo_${options.prompt.length}_${place}_${n}`,
@@ -101,7 +101,7 @@ function toolCalls({ calls }: Said, options: LanguageModelV4CallOptions): readon
 }
 
 function endOf(
-  said: Said,
+  said: DemoReply,
   options: LanguageModelV4CallOptions,
 ): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage'> {
   const calls = said.calls.length > 0
@@ -112,7 +112,7 @@ function endOf(
 }
 
 /** Four characters a token, as everybody estimates. */
-function usageOf(said: Said, options: LanguageModelV4CallOptions): LanguageModelV4Usage {
+function usageOf(said: DemoReply, options: LanguageModelV4CallOptions): LanguageModelV4Usage {
   const input = Math.ceil(
     (JSON.stringify(options.prompt).length + JSON.stringify(options.tools ?? []).length) / 4,
   )

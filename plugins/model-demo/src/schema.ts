@@ -45,9 +45,10 @@ function fieldOf(
   depth: number,
 ): Field {
   const schema = plain(property, root)
-  const values = (
-    Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []
-  ).filter((value) => typeof value === 'string')
+  const constant = 'const' in schema ? [schema.const] : []
+  const values = (Array.isArray(schema.enum) ? schema.enum : constant).filter(
+    (value) => typeof value === 'string',
+  )
   const kind = kindOf(schema)
   return {
     name,

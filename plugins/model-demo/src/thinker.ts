@@ -1,10 +1,10 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { answer } from './answer.ts'
 import { Passages } from './passages.ts'
-import type { Said } from './said.ts'
+import type { DemoReply } from './demo-reply.ts'
 import { readTool, readTurn, type Tool } from './turn.ts'
 
-/** What the demo model answers, and the texts and tools it has read already. */
+/** Produces the replies of the demo model, and caches the texts and tools that it has parsed. */
 export class Thinker {
   readonly #notice: string
   readonly #tools = new WeakMap<object, Tool>()
@@ -15,7 +15,7 @@ export class Thinker {
     this.#notice = notice
   }
 
-  think(options: LanguageModelV4CallOptions): Said {
+  think(options: LanguageModelV4CallOptions): DemoReply {
     const turn = readTurn(options.prompt)
     const known = (options.tools ?? []).flatMap((tool): readonly Tool[] => {
       if (tool.type !== 'function') return []

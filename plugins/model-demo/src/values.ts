@@ -73,11 +73,8 @@ export function coerce(field: Field, raw: string): Json | undefined {
       return number !== undefined && inRange(field, number) ? number : undefined
     }
     case 'boolean':
-      return /^(?:true|yes|on|enabled?)\b/i.test(text)
-        ? true
-        : /^(?:false|no|off|disabled?|not)\b/i.test(text)
-          ? false
-          : undefined
+      if (/^(?:true|yes|on|enabled?)\b/i.test(text)) return true
+      return /^(?:false|no|off|disabled?|not)\b/i.test(text) ? false : undefined
     case 'array': {
       const { item } = field
       if (item === undefined || item.kind === 'object') return undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ModelConfig } from '@amodal/sdk'
 
-/** One way to make a call: a model with one credential. */
+/** A candidate for a call: a model with one credential. */
 export interface Candidate {
   /** Of the credential and the model: what cools down together. */
   readonly key: string
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly config: ModelConfig
 }
 
-/** Longer chains are a circle, or nobody's intention. */
+/** Longer chains are cyclic or a mistake. */
 const MOST = 32
 
 /** A model with each of its credentials, then its fallback with each of its own, and so on. */
@@ -22,7 +22,7 @@ export function candidatesOf(wanted: ModelConfig): readonly Candidate[] {
   ) {
     const { profiles = [], fallback: _fallback, ...own }: ModelConfig = config
     add(found, 'default', own)
-    // At another address nobody gets a key that was not meant for it.
+    // A key is not sent to another base URL than the one it is configured for.
     const { apiKey: _apiKey, headers: _headers, ...bare } = own
     for (const { name, ...account } of profiles)
       add(found, name, { ...(account.baseUrl === undefined ? own : bare), ...account })
@@ -32,7 +32,7 @@ export function candidatesOf(wanted: ModelConfig): readonly Candidate[] {
 
 function add(found: Map<string, Candidate>, profile: string, config: ModelConfig): void {
   const key = keyOf(config)
-  // The same way twice is one way.
+  // Duplicates count once.
   if (!found.has(key)) found.set(key, { key, profile, config: Object.freeze(config) })
 }
 

@@ -6,8 +6,8 @@ export interface CooldownOptions {
   /** The longest time, whatever a provider asks for: then one call finds out. */
   readonly maxMs: number
   /**
-   * The same where fewer sessions than `sessions` have met the failure: what one of them is told
-   * holds the others up no longer.
+   * The same while fewer than `sessions` sessions have seen the failure: a `Retry-After` of one
+   * session delays the others no longer than this.
    */
   readonly unconfirmedMs: number
   /** Different sessions that have to meet a failure that may be due to what was asked. */
@@ -25,7 +25,7 @@ export interface FailedCall {
   readonly message: string
   /** When the call was made, monotonic ms. */
   readonly began: number
-  /** Whose it was; one session says the same however often it asks. */
+  /** The session of the call; repeated failures of one session count once. */
   readonly session: string
   /** Of a first failure, where the agent names it. */
   readonly baseMs?: number | undefined
@@ -49,9 +49,8 @@ const MOST = 1_000
 const MOST_SESSIONS = 100
 
 /**
- * How long each candidate is left alone, for all sessions of this process. When its time is over,
- * one call at a time finds out whether it works again: whoever else comes meanwhile takes another
- * one, or waits.
+ * Cooldowns of candidates, shared by all sessions of this process. After a cooldown one call at a
+ * time probes whether the candidate works again; other calls use another candidate or wait.
  */
 export class Cooldowns {
   readonly #clock: Clock
@@ -69,8 +68,8 @@ export class Cooldowns {
   }
 
   /**
-   * Somebody tries it now: others keep away for as long as a first cooldown takes, unless it turns
-   * out well before.
+   * Marks a probe: other calls avoid the candidate for the length of a first cooldown, unless the
+   * probe succeeds earlier.
    */
   trying({ key }: Candidate): void {
     const known = this.#known.get(key)
@@ -78,7 +77,7 @@ export class Cooldowns {
       known.until = Math.max(known.until, this.#clock.monotonic() + this.#options.baseMs)
   }
 
-  /** It failed. Calls that were under way together fail together, and count as one failure. */
+  /** Records a failure. Concurrent calls that fail together count as one failure. */
   failed(
     candidate: Candidate,
     { error, message, began, session, baseMs = this.#options.baseMs }: FailedCall,
@@ -115,13 +114,13 @@ export class Cooldowns {
     Object.assign(known, { failedAt: now, until: Math.max(now + own, now + asked), error, message })
   }
 
-  /** It works, unless it has failed since. @param began when the call was made, monotonic ms */
+  /** Records a success, unless it failed since. @param began start of the call, monotonic ms */
   worked(key: string, began: number): void {
     const known = this.#known.get(key)
     if (known && began > known.failedAt) this.#known.delete(key)
   }
 
-  /** Those that are left alone now. */
+  /** The candidates that are cooling down. */
   list(): readonly ModelCooldown[] {
     return [...this.#known.values()].flatMap(({ candidate, failures, error, message }) => {
       const coolingMs = Math.ceil(this.left(candidate))
@@ -136,7 +135,7 @@ export class Cooldowns {
     })
   }
 
-  /** ms that the provider wants to be left alone for, as far as that is granted. */
+  /** ms that the provider asks to wait, bounded by the settings. */
   #asked({ retryAfterMs }: ModelError, baseMs: number, isConfirmed: boolean): number {
     if (retryAfterMs === undefined) return 0
     const { maxMs, unconfirmedMs, jitter, random } = this.#options
@@ -146,7 +145,7 @@ export class Cooldowns {
     )
   }
 
-  /** What is known of a candidate, unless it is so long ago that it says nothing of today. */
+  /** The state of a candidate, unless it is too old to matter. */
   #remembered({ key }: Candidate, now: number): Known | undefined {
     const known = this.#known.get(key)
     return known && now - Math.max(known.failedAt, known.until) > this.#options.maxMs
@@ -167,8 +166,8 @@ export class Cooldowns {
 }
 
 /**
- * Whether the failure may be due to what was asked: some messages make a provider fail. That is no
- * evidence against the credential before different sessions have met it.
+ * Whether the request may have caused the failure: some messages make a provider fail. It is held
+ * against the credential only after several sessions have seen it.
  */
 function isOfRequest(error: ModelError): boolean {
   switch (error.class) {

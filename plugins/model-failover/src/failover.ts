@@ -29,14 +29,14 @@ export interface FailoverOptions {
   readonly random: () => number
 }
 
-/** What may go well the next time. */
+/** Failures that a retry may cure. */
 const PASSING: ReadonlySet<ModelErrorClass> = new Set(['rate_limit', 'timeout', 'server'])
 /** Of an error, in the log and to whoever asks. */
 const MOST_CHARS = 500
 
 const RETRY: RetryVerdict = { action: 'retry', afterMs: 0 }
 
-/** Chooses who takes a call, anew for each request, and what comes after a failure. */
+/** Chooses the candidate for each request, and the next step after a failure. */
 export class Failover {
   readonly #options: FailoverOptions
   readonly #clock: Clock
@@ -50,8 +50,8 @@ export class Failover {
   }
 
   /**
-   * The first way of the chain that is left and not cooling down, those first that were tried
-   * least; else how long to wait for one.
+   * The first candidate that is neither excluded nor cooling down, least tried first; otherwise how
+   * long to wait for one.
    */
   route(call: ModelCall, ctx: RunContext): RouteVerdict {
     const request = this.#requests.begin(call, ctx)
@@ -171,7 +171,7 @@ export class Failover {
   }
 }
 
-/** Sub-agents that one person's sessions begin speak for one session. */
+/** Sub-agents of one person's sessions count as one session. */
 const sessionOf = ({ tenant, principal, session, delegated }: RunContext): string =>
   delegated === true ? `${tenant} ${principal}` : session
 
@@ -181,7 +181,7 @@ const shown = ({ config: { provider, model }, profile }: Candidate) => ({
   profile,
 })
 
-/** Whether the failure says something of the model, and not of what it was asked. */
+/** Whether the failure is due to the model, and not to the request. */
 function cools(error: ModelError): boolean {
   switch (error.class) {
     case 'overflow':

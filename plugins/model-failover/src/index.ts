@@ -14,7 +14,7 @@ import { Failover } from './failover.ts'
 import { withChain } from './providers-form.ts'
 
 /**
- * Another model, or another account, where one fails; and patience where there is no other.
+ * Switches to another model or account when one fails; retries if there is no other.
  *
  * @example
  * // amodal.json

@@ -1,8 +1,8 @@
 import type { ModelCall, ModelErrorClass, RunContext } from '@amodal/sdk'
 import { type Candidate, candidatesOf } from './candidates.ts'
 
-/** What became of one candidate in one request. */
-export interface Tried {
+/** The attempts of one candidate in one request. */
+export interface Attempted {
   readonly candidate: Candidate
   readonly calls: number
   readonly class: ModelErrorClass
@@ -14,7 +14,7 @@ export interface Tried {
 /** One request to a model, over all its attempts. */
 export interface Request {
   readonly candidates: readonly Candidate[]
-  readonly tried: Map<string, Tried>
+  readonly tried: Map<string, Attempted>
   /** The way that is being tried, and since when (monotonic ms). */
   now: { readonly candidate: Candidate; readonly began: number } | undefined
   /** ms it has waited for cooldowns. */
@@ -22,8 +22,7 @@ export interface Request {
 }
 
 /**
- * The requests of the runs that are under way: nothing of them outlives its request, so that no
- * choice sticks.
+ * The requests of active runs. State ends with its request, so that each request chooses anew.
  */
 export class Requests {
   readonly #of = new WeakMap<RunContext, Map<string, Request>>()
@@ -52,6 +51,6 @@ export class Requests {
   }
 }
 
-/** What a run asks a model beside its conversation is a request of its own. */
+/** A side call of a run to a model is a request of its own. */
 const keyOf = ({ aside, tier, step }: ModelCall): string =>
   `${aside ? 'aside' : 'turn'} ${tier} ${step}`

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { LanguageModel } from '@amodal/sdk'
 import {
+  IMAGE_TYPES,
   adaptModel,
   GEMINI_RULES,
   jsonFields,
   type ModelEndpoint,
-  type ModelWay,
+  type ModelTransport,
   type ResolvedModel,
   withOption,
 } from '@amodal/sdk/model'
@@ -18,13 +19,17 @@ export const GOOGLE: ModelEndpoint = {
   model: 'gemini-3.1-pro-preview',
   rank: 30,
   rules: GEMINI_RULES,
+  takes: [...IMAGE_TYPES, 'image/heic', 'application/pdf', 'audio/*', 'video/*'],
 }
 
-export function createGeminiModel(resolved: ResolvedModel, way: ModelWay): LanguageModel {
+export function createGeminiModel(
+  resolved: ResolvedModel,
+  transport: ModelTransport,
+): LanguageModel {
   const { provider, model, baseUrl, apiKey, headers, thinking } = resolved
   return adaptModel({
     resolved,
-    way,
+    transport,
     endOf,
     rules: GEMINI_RULES,
     call: (options) =>

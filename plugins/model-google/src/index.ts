@@ -12,6 +12,7 @@ import { createGeminiModel, GOOGLE } from './gemini-model.ts'
 export const modelGoogle = definePlugin({
   name: 'model-google',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
   setup({ deps, add }) {

@@ -23,9 +23,9 @@ export interface ChatModelOptions {
   /** `false`: images of results are not sent. */
   readonly resultImages: boolean
   readonly fetch: typeof fetch
-  /** Takes secrets out of what an endpoint answers. */
+  /** Masks secrets in responses of the endpoint. */
   readonly mask: (text: string) => string
-  /** It takes a schema of answers; others know no more than that they are JSON. */
+  /** The endpoint supports a response schema; others support plain JSON mode only. */
   readonly structured?: boolean
   readonly strictTools?: boolean
 }
@@ -101,7 +101,7 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
         return [made, await post(given, made)]
       }
       const [body, response] = await send(!blind).catch(async (cause: unknown) => {
-        // Without this a picture that a tool has given would end every turn to come.
+        // Otherwise an image in the history would make every later turn fail.
         if (blind || !given.prompt.some(hasImages) || !mayRefuseImages(cause)) throw cause
         const taken = await send(false)
         blind = true

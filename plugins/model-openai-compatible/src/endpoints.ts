@@ -2,7 +2,7 @@ import type { ModelEndpoint } from '@amodal/sdk/model'
 
 /** One chat-completions endpoint that is known by name. */
 export interface Endpoint extends ModelEndpoint {
-  /** `false`: it knows no schema of answers, only that they are JSON. */
+  /** `false`: no response schema, only JSON mode. */
   readonly structured?: boolean
   /** Where the endpoint takes another parameter than the common one; `null` where it refuses it. */
   readonly parameters?: Readonly<Record<string, string | null>>
@@ -10,7 +10,7 @@ export interface Endpoint extends ModelEndpoint {
   readonly resultImages?: boolean
 }
 
-/** The endpoint for any `baseUrl`; also serves provider names that nobody else knows. */
+/** The endpoint for any `baseUrl`; also serves provider names that no other plugin provides. */
 export const CUSTOM = 'openai-compatible'
 
 /** Detection of a custom endpoint: both have to be set, `AMODAL_API_KEY` where it wants a key. */
@@ -35,6 +35,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     rank: 41,
     structured: false,
     resultImages: false,
+    takes: [],
   },
   { name: 'xai', baseUrl: 'https://api.x.ai/v1', envVar: 'XAI_API_KEY', model: 'grok-4', rank: 42 },
   // Answers 422 to parameters it does not know; it reports usage without being asked.

@@ -5,8 +5,8 @@ import { isRecord, parseJson, textOf } from './json.ts'
 const MAX_BODY = 16 * 1024
 
 /**
- * An answer that is no reply, with its status, its headers (`retry-after`) and what the endpoint
- * says of it. The prompt is left out, since errors are logged.
+ * The error for a failed HTTP response, with status, headers (`retry-after`) and the endpoint's
+ * message. The prompt is left out, since errors are logged.
  */
 export async function httpError(
   response: Response,

@@ -12,6 +12,7 @@ import { createProvider } from './provider.ts'
 export const modelOpenaiCompatible = definePlugin({
   name: 'model-openai-compatible',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
   setup({ deps, add }) {

@@ -15,7 +15,7 @@ export interface ReplyStreamOptions {
   readonly url: string
   readonly warnings: SharedV4Warning[]
   readonly signal: AbortSignal | undefined
-  /** Hides the values of secrets in a text: endpoints like to repeat the key that they refuse. */
+  /** Masks secrets in a text: endpoints often quote the key that they refuse. */
   readonly mask: (text: string) => string
 }
 
@@ -34,7 +34,7 @@ export function replyStream(
   const events = new EventStream()
   const parts: StreamPart[] = [{ type: 'stream-start', warnings }]
   const reply = new Reply(url, (part) => {
-    parts.push(part)
+    add(parts, part)
   })
   let heard = false
 
@@ -85,7 +85,23 @@ export function replyStream(
   )
 }
 
-/** What stands where a stream of events was expected: mostly the page of a wrong `baseUrl`. */
+/**
+ * Appends a part to those that wait to be read. Text that arrived in the same read of the socket
+ * becomes one delta: it reaches the client at the same moment, and every stage behind does its work
+ * once. The busier the server, the more arrives between two reads.
+ */
+function add(parts: StreamPart[], part: StreamPart): void {
+  const last = parts.at(-1)
+  if (
+    (part.type === 'text-delta' || part.type === 'reasoning-delta') &&
+    last?.type === part.type &&
+    last.id === part.id
+  )
+    parts[parts.length - 1] = { ...part, delta: last.delta + part.delta }
+  else parts.push(part)
+}
+
+/** The beginning of a body that is no event stream: mostly the page of a wrong `baseUrl`. */
 function kindOf(response: Response): string {
   return `it holds no event; its content type is ${response.headers.get('content-type') ?? 'not given'}`
 }

@@ -54,12 +54,10 @@ function split(message: ToolMessage, images: boolean): readonly LanguageModelV4M
         { type: 'text', text: `[${count} of the result of ${part.toolName}, not of the person:]` },
         ...files,
       )
-    const note =
-      files.length === 0
-        ? ''
-        : images
-          ? `\n[${count}: see the next message]`
-          : `\n[${count}, which you cannot see: this model takes none in results]`
+    const remark = images
+      ? `\n[${count}: see the next message]`
+      : `\n[${count}, which you cannot see: this model takes none in results]`
+    const note = files.length === 0 ? '' : remark
     return { ...part, output: { type: 'text', value: `${text}${note}` } }
   })
   return [

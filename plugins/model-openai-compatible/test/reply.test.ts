@@ -168,7 +168,10 @@ function essence(seen: Observed): unknown {
       input,
       signature: Object.values(providerMetadata ?? {}).map((one) => one.thoughtSignature),
     })),
-    order: seen.parts.map((part) => part.type).filter((type) => type !== 'response-metadata'),
+    // What came at once is one delta.
+    order: seen.parts
+      .map((part) => part.type)
+      .filter((type, at, all) => type !== 'response-metadata' && type !== all[at - 1]),
   }
 }
 

@@ -12,6 +12,7 @@ import { createResponsesModel, OPENAI } from './responses-model.ts'
 export const modelOpenai = definePlugin({
   name: 'model-openai',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
   setup({ deps, add }) {

@@ -1,9 +1,10 @@
 import type { LanguageModel } from '@amodal/sdk'
 import {
+  IMAGE_TYPES,
   adaptModel,
   eventType,
   type ModelEndpoint,
-  type ModelWay,
+  type ModelTransport,
   type ResolvedModel,
   withOption,
 } from '@amodal/sdk/model'
@@ -16,6 +17,7 @@ export const OPENAI: ModelEndpoint = {
   model: 'gpt-4o',
   rank: 20,
   lacks: ['seed', 'thinking'],
+  takes: [...IMAGE_TYPES, 'application/pdf'],
 }
 
 /** Events that end a reply: well, cut short, or with an error. */
@@ -27,14 +29,17 @@ const LAST: ReadonlySet<string> = new Set([
 /** What has none of these words in it need not be parsed. */
 const END = /response\.(?:completed|incomplete|failed)/
 
-export function createResponsesModel(resolved: ResolvedModel, way: ModelWay): LanguageModel {
+export function createResponsesModel(
+  resolved: ResolvedModel,
+  transport: ModelTransport,
+): LanguageModel {
   const { provider, model, baseUrl, apiKey, headers } = resolved
   const base = new URL(baseUrl) // a query is kept
   const urlOf = ({ path }: { readonly path: string }): string =>
     `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${base.search}`
   return adaptModel({
     resolved,
-    way,
+    transport,
     endOf: (data) => (END.test(data) && LAST.has(eventType(data) ?? '') ? 'last' : undefined),
     async load(fetch) {
       const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
@@ -49,8 +54,7 @@ export function createResponsesModel(resolved: ResolvedModel, way: ModelWay): La
         fetch,
       })
     },
-    // The journal is where conversations are kept: what a model thought comes back with the
-    // request, encrypted.
+    // Conversations are stored in the journal, not at OpenAI: reasoning is sent back encrypted.
     call: ({ seed: _seed, ...options }) => ({
       ...options,
       providerOptions: withOption(options, 'openai', { store: false }),

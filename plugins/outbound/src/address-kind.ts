@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What an address may be used for. `private`: only by what the agent's own files name. `closed`: by
- * nobody, since nothing that an agent has business with is there, and the metadata services of
- * clouds give out their keys.
+ * Who may connect to an address. `private`: only requests to origins that the agent's own files
+ * name. `closed`: no request at all, since these ranges hold nothing an agent needs, and cloud
+ * metadata services return credentials.
  */
 export type AddressKind = 'public' | 'private' | 'closed'
 
@@ -24,13 +24,13 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'uniqueLocal',
 ])
 
-/** Where the addresses are that some proxies give to every name. */
+/** The benchmarking range (RFC 2544), from which some proxies assign an address to every name. */
 const BENCHMARKING: readonly [ipaddr.IPv4, number] = ipaddr.IPv4.parseCIDR('198.18.0.0/15')
-/** All that the registry hands out; what stands outside is special or not yet anything. */
+/** Globally allocated unicast addresses; everything outside is special or unallocated. */
 const GLOBAL_V6: readonly [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3')
 /**
- * The well-known prefix of NAT64 (RFC 6052); the local one of RFC 8215 leads into the network at
- * hand.
+ * The well-known prefix of NAT64 (RFC 6052); the local-use prefix of RFC 8215 leads into the local
+ * network.
  */
 const NAT64: readonly [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 

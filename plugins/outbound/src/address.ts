@@ -1,22 +1,22 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 
 /**
- * Whether a URL is one that may be called at all: asked before every request and again for every
- * redirect. Where its host leads is asked by whoever connects (`network.ts`).
+ * Checks whether a URL may be requested at all, before every request and for every redirect. The
+ * addresses of its host are checked when connecting (`network.ts`).
  *
- * @param ports those allowed; any, where they are left out
+ * @param ports the allowed ports; all when omitted
  * @returns the parsed address, or `OUTBOUND_REFUSED`. The message never repeats credentials or a
  *   query.
  * @example
  * permitted('ftp://host/file') // OUTBOUND_REFUSED: only http and https …
  */
-export function permitted(address: string | URL, ports?: readonly number[]): Result<URL, Failure> {
+export function checkUrl(address: string | URL, ports?: readonly number[]): Result<URL, Failure> {
   const url = typeof address === 'string' ? URL.parse(address) : address
   if (url === null) return refused('the address is no valid URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refused(`only http and https are allowed, not '${url.protocol.slice(0, -1)}'`)
   if (url.username !== '' || url.password !== '')
-    return refused(`the address of ${nameOf(url)} carries credentials; send them in a header`)
+    return refused(`the address of ${displayUrl(url)} carries credentials; send them in a header`)
   if (ports !== undefined && !ports.includes(portOf(url)))
     return refused(
       `port ${portOf(url)} of ${url.hostname} is not among those allowed (${ports.join(', ')})`,
@@ -24,11 +24,13 @@ export function permitted(address: string | URL, ports?: readonly number[]): Res
   return ok(url)
 }
 
-const portOf = ({ port, protocol }: URL): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
 
-/** An address as errors may show it: a query or a fragment can hold a secret. */
-export function nameOf(url: URL): string {
+/** A URL for error messages, without its query and fragment, which can hold a secret. */
+export function displayUrl(url: URL): string {
   return `${url.origin}${url.pathname}`
 }
 

@@ -1,21 +1,23 @@
 import { definePlugin, Outbound } from '@amodal/sdk'
 import { z } from 'zod'
-import { createOutbound } from './exchange.ts'
+import { createOutbound } from './create-outbound.ts'
 import { createNetwork } from './network.ts'
 
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
 /**
- * The one way out: every call of a tool, a connection or a model leaves through here.
+ * Outbound HTTP: every request of a tool, a connection or a model goes through this plugin.
  *
  * @example
- * const answer = await ctx.outbound.request({ url: 'https://api.example.com/deals', method: 'GET' })
- * if (!answer.ok)
- *   return { status: 'error', message: answer.error.message, code: answer.error.code }
+ * const request = { url: 'https://api.example.com/deals', method: 'GET' } as const
+ * const response = await ctx.outbound.request(request)
+ * if (!response.ok)
+ *   return { status: 'error', message: response.error.message, code: response.error.code }
  */
 export const outbound = definePlugin({
   name: 'outbound',
   version: '0.1.0',
+  reaches: { hosts: ['*'] },
   provides: [Outbound],
   config: z.strictObject({
     timeoutMs: z
@@ -23,12 +25,12 @@ export const outbound = definePlugin({
       .min(1)
       .max(600_000)
       .default(30_000)
-      .describe('ms for a whole exchange that names no time of its own'),
+      .describe('timeout of a whole exchange, ms, unless the request sets one'),
     maxBytes: z
       .int()
       .min(1)
       .default(10_000_000)
-      .describe('bytes kept of an answer whose request names no size of its own'),
+      .describe('size limit of a response in bytes, unless the request sets one'),
     privateOrigins: z
       .array(origin)
       .default([])
@@ -39,7 +41,7 @@ export const outbound = definePlugin({
       .array(z.int().min(1).max(65_535))
       .min(1)
       .optional()
-      .describe('ports of public addresses that may be called; any, where it is left out'),
+      .describe('ports allowed on public addresses; all when omitted'),
   }),
   setup({ config, provide, onDispose }) {
     const network = createNetwork()

@@ -14,24 +14,25 @@ export type Resolve = (
 ) => void
 
 /**
- * Asked in the tick that writes the request, when looking up, connecting and the TLS handshake are
- * over, however long they took. An error that it returns is what the request fails with, and none
- * of its bytes leave.
+ * Called in the tick that writes the request, after the look-up, the connection and the TLS
+ * handshake. If it returns an error, the request fails with it and none of its bytes are sent.
  */
-export type Departing = () => Error | undefined
+export type BeforeWrite = () => Error | undefined
 
-/** Connections to checked addresses, and nothing else. */
+/** Connects to checked addresses only. */
 export interface Network {
-  /** Ready to connect: what it gives hands a request over in the tick of its call. */
+  /**
+   * Loads the HTTP library; the function it returns passes a request on in the tick of its call.
+   */
   open(): Promise<
-    (url: URL, init: RequestInit, reach: Reach, departing: Departing) => Promise<Response>
+    (url: URL, init: RequestInit, reach: Reach, beforeWrite: BeforeWrite) => Promise<Response>
   >
   close(): Promise<void>
 }
 
 /**
- * A host with an address that may not be reached. The address is not told: names of a private
- * network are its own matter.
+ * A host with an address that may not be reached. The error does not contain the address, which
+ * could disclose names of a private network.
  */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
@@ -44,18 +45,18 @@ export class AddressRefused extends Error {
   }
 }
 
-/** A pool for each reach: a connection that one request may have is not there for the other. */
+/** One pool for each reach, so that a public request never reuses a private connection. */
 interface Opened {
   readonly fetch: typeof fetch
   readonly agents: Readonly<Record<Reach, Agent>>
 }
 
 /**
- * The network as requests may use it. A name is looked up here, once for each connection; all its
- * addresses are checked, and one of these very addresses is connected to, so that no second answer
- * of a name server counts.
+ * Creates the network that requests use. A name is looked up once for each connection; all its
+ * addresses are checked, and the connection goes to one of those addresses, so that a second DNS
+ * response cannot change the target (DNS rebinding).
  *
- * @param resolve stands for the system's own lookup
+ * @param resolve replaces the system's own lookup
  */
 export function createNetwork(resolve: Resolve = systemLookup): Network {
   let opened: Promise<Opened> | undefined
@@ -73,10 +74,10 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
       opened ??= open()
       const { fetch, agents } = await opened
       // The library has the platform's types under names of its own.
-      return (url, init, reach, departing) =>
+      return (url, init, reach, beforeWrite) =>
         fetch(url, {
           ...init,
-          dispatcher: gated(agents[reach], init.body, departing),
+          dispatcher: gated(agents[reach], init.body, beforeWrite),
         } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
     },
     async close() {
@@ -87,14 +88,14 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
 }
 
 /**
- * Asks `departing` when the connection is there and the request is about to be written. A body
- * whose bytes are known goes out in that same tick: the stream that `fetch` makes of it would be
- * read in a later one.
+ * Calls `beforeWrite` when the connection is established and the request is about to be written. A
+ * body whose bytes are known is written in the same tick: the stream that `fetch` makes of it would
+ * be read in a later one.
  */
 function gated(
   agent: Agent,
   body: RequestInit['body'],
-  departing: Departing,
+  beforeWrite: BeforeWrite,
 ): Pick<Dispatcher, 'dispatch'> {
   const known =
     typeof body === 'string' || body instanceof Uint8Array ? Buffer.from(body) : undefined
@@ -105,7 +106,7 @@ function gated(
         {
           ...handler,
           onConnect(abort) {
-            const refusal = departing()
+            const refusal = beforeWrite()
             if (refusal) abort(refusal)
             else handler.onConnect?.call(this, abort)
           },
@@ -114,7 +115,7 @@ function gated(
   }
 }
 
-/** A host that is an address itself is never looked up, so it is checked here. */
+/** A host that is an IP address is never looked up, so it is checked here. */
 function checked(connect: buildConnector.connector, reach: Reach): buildConnector.connector {
   return (options, callback) => {
     const refusal = isIP(options.hostname) > 0 ? refusalOf([options.hostname], reach) : undefined
@@ -141,7 +142,10 @@ function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
   }
 }
 
-/** One address that may not be reached is enough: which of them is taken is nobody's choice. */
+/**
+ * One forbidden address refuses the host, since which of its addresses is used is not ours to
+ * choose.
+ */
 function refusalOf(addresses: readonly string[], reach: Reach): AddressRefused | undefined {
   for (const kind of addresses.map(kindOf)) {
     if (kind === 'closed' || (kind === 'private' && reach === 'public'))

@@ -4,8 +4,8 @@ import { isSafe } from './redirect.ts'
 import type { Sending } from './send.ts'
 
 /**
- * What is sent for a request: a key travels as `Idempotency-Key` wherever a repeat would count
- * twice.
+ * Converts a request to the arguments of `fetch`. Its key is sent as `Idempotency-Key` unless the
+ * method is idempotent.
  */
 export function readRequest(request: OutboundRequest): Result<Sending, Failure> {
   const method = request.method.toUpperCase()
@@ -34,7 +34,7 @@ export function readRequest(request: OutboundRequest): Result<Sending, Failure> 
   })
 }
 
-/** The arguments of a `fetch` in the same form. */
+/** The same for the arguments of `fetch`. */
 export function readFetch(
   input: string | URL | Request,
   init: RequestInit,
@@ -56,8 +56,8 @@ export function readFetch(
 }
 
 /**
- * Made from the address and the connection; one that says otherwise would speak to another host
- * than was checked.
+ * Headers that are made from the URL and the connection; a different value could address another
+ * host than the one that was checked.
  */
 const OURS: ReadonlySet<string> = new Set([
   'host',

@@ -1,13 +1,13 @@
 import { ok, type Failure, type Result } from '@amodal/sdk'
-import { nameOf, refused } from './address.ts'
+import { displayUrl, refused } from './address.ts'
 
-/** Redirects that are followed before the target counts as broken. */
+/** Redirects that are followed at most. */
 export const MAX_REDIRECTS = 5
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Headers that say nothing of who asks; all others stay with the origin they were meant for. */
+/** Headers that cannot hold a credential; all others are dropped across origins. */
 const NEUTRAL = new Set(['accept', 'accept-language', 'content-language', 'range', 'user-agent'])
 
 /** Methods that change nothing at the target (RFC 9110, 9.2.1), as far as they are used here. */
@@ -21,12 +21,12 @@ export interface Hop {
 }
 
 /**
- * Where a redirect leads. Only safe methods are followed: for any other, the redirect itself is the
- * answer. Across origins every header that could be a credential is left behind, and https never
+ * Resolves a redirect. Only safe methods are followed: for any other, the redirect itself is
+ * returned. Across origins every header that could be a credential is dropped, and https never
  * falls back to http.
  *
- * @param permitted whether a URL may be called
- * @returns the next hop, `undefined` where the response is the answer, or `OUTBOUND_REFUSED`.
+ * @param permitted checks whether a URL may be requested
+ * @returns the next hop, `undefined` when the response is final, or `OUTBOUND_REFUSED`.
  */
 export function nextHop(
   response: Response,
@@ -38,16 +38,18 @@ export function nextHop(
   const location = response.headers.get('location')
   if (!REDIRECTS.has(response.status) || location === null || !isSafe(method)) return ok(undefined)
   if (hops >= MAX_REDIRECTS)
-    return refused(`${nameOf(from.url)} redirects more than ${MAX_REDIRECTS} times`)
+    return refused(`${displayUrl(from.url)} redirects more than ${MAX_REDIRECTS} times`)
   const parsed = URL.parse(location, from.url)
   if (parsed === null)
-    return refused(`${nameOf(from.url)} redirects to an address that is no valid URL`)
+    return refused(`${displayUrl(from.url)} redirects to an address that is no valid URL`)
   const target = permitted(parsed)
   if (!target.ok) return target
   if (target.value.origin === from.url.origin)
     return ok({ url: target.value, headers: from.headers })
   if (from.url.protocol === 'https:' && target.value.protocol === 'http:') {
-    return refused(`${nameOf(from.url)} redirects from https to http (${nameOf(target.value)})`)
+    return refused(
+      `${displayUrl(from.url)} redirects from https to http (${displayUrl(target.value)})`,
+    )
   }
   return ok({
     url: target.value,

@@ -1,8 +1,8 @@
 import { err, ok, type Failure, type Lease, type Result } from '@amodal/sdk'
-import { nameOf, permitted } from './address.ts'
+import { displayUrl, checkUrl } from './address.ts'
 import type { Network, Reach } from './network.ts'
 import { nextHop, type Hop } from './redirect.ts'
-import { LeaseLapsed, leaseLost, trouble } from './trouble.ts'
+import { LeaseLapsed, leaseLost, failureOf } from './request-failure.ts'
 
 export interface Sending {
   readonly method: string
@@ -15,41 +15,40 @@ export interface Sending {
   readonly privateOrigin?: string | undefined
 }
 
-/** Where requests may go. */
-export interface Ways {
+/** What applies to all requests: the network, and the origins and ports that are allowed. */
+export interface SendOptions {
   readonly network: Network
   /** Origins that may be private for every request. */
   readonly privateOrigins: ReadonlySet<string>
-  /** Ports of all other origins; any, where they are left out. */
+  /** Allowed ports of all other origins; all when omitted. */
   readonly ports?: readonly number[] | undefined
 }
 
 /**
  * Sends a request and follows its redirects. The address is checked before each hop; the lease is
- * read before it connects and again in the tick that writes. The body of the answer is still to be
- * read.
+ * checked before it connects and again in the tick that writes. The caller reads the response body.
  */
 export async function send(
   address: string | URL,
   sending: Sending,
-  ways: Ways,
+  options: SendOptions,
 ): Promise<Result<{ readonly response: Response; readonly url: URL }, Failure>> {
   const { lease, method } = sending
   const own =
     sending.privateOrigin === undefined ? undefined : URL.parse(sending.privateOrigin)?.origin
   const reachOf = ({ origin }: URL): Reach =>
-    origin === own || ways.privateOrigins.has(origin) ? 'private' : 'public'
+    origin === own || options.privateOrigins.has(origin) ? 'private' : 'public'
   const allowed = (url: URL): Result<URL, Failure> =>
-    permitted(url, reachOf(url) === 'private' ? undefined : ways.ports)
-  const parsed = permitted(address)
+    checkUrl(url, reachOf(url) === 'private' ? undefined : options.ports)
+  const parsed = checkUrl(address)
   const start = parsed.ok ? allowed(parsed.value) : parsed
   if (!start.ok) return start
-  const fetch = await ways.network.open()
+  const fetch = await options.network.open()
   let hop: Hop = { url: start.value, headers: sending.headers }
   for (let hops = 0; ; hops++) {
-    if (hasLapsed(lease)) return err(leaseLost(nameOf(hop.url), false))
-    const departure = new Departure(lease)
-    const signal = joined(sending.signal, lease?.signal, departure.signal)
+    if (hasLapsed(lease)) return err(leaseLost(displayUrl(hop.url), false))
+    const write = new PendingWrite(lease)
+    const signal = combinedSignal(sending.signal, lease?.signal, write.signal)
     let response: Response
     try {
       response = await fetch(
@@ -62,35 +61,35 @@ export async function send(
           signal: signal ?? null,
         },
         reachOf(hop.url),
-        departure.ask,
+        write.beforeWrite,
       )
     } catch (cause) {
-      return err(trouble(cause, hop.url, { lease, signal: sending.signal, sent: departure.sent }))
+      return err(failureOf(cause, hop.url, { lease, signal: sending.signal, sent: write.sent }))
     } finally {
-      departure.over()
+      write.done()
     }
     const next = nextHop(response, hop, method, hops, allowed)
     if (next.ok && next.value === undefined) return ok({ response, url: hop.url })
-    await letGo(response)
+    await discardBody(response)
     if (!next.ok) return next
     hop = next.value ?? hop
   }
 }
 
-/** Frees the connection of an answer that nobody reads. */
-export async function letGo(response: Response): Promise<void> {
+/** Frees the connection of a response that is not read. */
+export async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
 }
 
-/** Too little of the lease is left to begin anything for its session. */
+/** Whether too little of the lease is left to send anything for its session. */
 const hasLapsed = (lease: Lease | undefined): boolean =>
   lease !== undefined && lease.left() <= lease.margin
 
 /**
- * One request on its way to its connection. It is not waited for longer than its lease lasts, and
- * not written after it.
+ * A request that has not been written yet. It is aborted when its lease ends, and never written
+ * after that.
  */
-class Departure {
+class PendingWrite {
   sent = false
   readonly #lease: Lease | undefined
   readonly #lapsed = new AbortController()
@@ -98,7 +97,7 @@ class Departure {
 
   constructor(lease: Lease | undefined) {
     this.#lease = lease
-    if (lease) this.#look(lease)
+    if (lease) this.#watchLease(lease)
   }
 
   /** Aborts where the lease ends before the request is written. */
@@ -106,32 +105,32 @@ class Departure {
     return this.#lease && this.#lapsed.signal
   }
 
-  /** Asked by the network in the tick that writes. */
-  readonly ask = (): Error | undefined => {
+  /** Called by the network in the tick that writes. */
+  readonly beforeWrite = (): Error | undefined => {
     if (hasLapsed(this.#lease)) return new LeaseLapsed()
     this.sent = true
-    this.over()
+    this.done()
     return undefined
   }
 
-  over(): void {
+  done(): void {
     clearTimeout(this.#timer)
   }
 
-  /** A lease that was prolonged meanwhile is looked at again when that time is over. */
-  #look(lease: Lease): void {
+  /** Checks the lease when it would end; if it was renewed meanwhile, waits for its new end. */
+  #watchLease(lease: Lease): void {
     if (hasLapsed(lease)) return this.#lapsed.abort(new LeaseLapsed())
     this.#timer = setTimeout(
-      () => this.#look(lease),
-      Math.min(MOST_MS, Math.ceil(lease.left() - lease.margin)),
+      () => this.#watchLease(lease),
+      Math.min(MAX_TIMER_MS, Math.ceil(lease.left() - lease.margin)),
     )
   }
 }
 
-/** The longest time that a timer takes. */
-const MOST_MS = 2 ** 31 - 1
+/** The longest delay that a timer supports. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
-function joined(...given: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+function combinedSignal(...given: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const signals = given.filter((one) => one !== undefined)
   return signals.length > 1 ? AbortSignal.any(signals) : signals[0]
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Lease, Outbound } from '@amodal/sdk'
 import { LEASE_MARGIN } from '@amodal/sdk/loop'
-import { createOutbound, type Limits } from '../src/exchange.ts'
+import { createOutbound, type Limits } from '../src/create-outbound.ts'
 import { createNetwork, type Resolve } from '../src/network.ts'
 
 /** The way out, which may go to these origins whoever asks. */

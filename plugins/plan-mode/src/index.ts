@@ -23,7 +23,7 @@ export const planMode = definePlugin({
   }),
   setup({ config: { always, offered }, add, hooks }) {
     if (offered) add(Tools, 'plan-mode', { tools: () => [enterPlanMode] })
-    // There while it is needed: other sessions neither pay for it nor are tempted.
+    // Listed only in plan mode, so that other sessions spend no tokens on it.
     hooks.tools.list.tap((list, ctx) =>
       isPlanning(ctx, always) ? { ...list, tools: [...list.tools, proposePlan] } : undefined,
     )

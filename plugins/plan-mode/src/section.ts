@@ -1,8 +1,8 @@
 import type { PromptSection } from '@amodal/sdk'
 
 /**
- * What the model is told last: that it plans, or which plan it carries out. Nothing where neither
- * is so.
+ * The last section of the prompt: that the session is in plan mode, or which plan was approved.
+ * Empty otherwise.
  */
 export function planSection(
   planning: boolean,

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, type RunContext } from '@amodal/s
 
 export const KEY = 'plan-mode'
 
-/** What is kept of a session. `run`: the one whose plan was approved. */
+/** The session state of this plugin. `run`: the one whose plan was approved. */
 interface PlanState {
   readonly active: boolean
   readonly plan?: string
@@ -17,7 +17,7 @@ export function isPlanning(place: Place, always: boolean): boolean {
   return state?.active ?? false
 }
 
-/** The plan that was approved and still counts. */
+/** The approved plan, if it still applies. */
 export function planOf(place: Place, always: boolean): string | undefined {
   return isPlanning(place, always) ? undefined : stateOf(place)?.plan
 }

@@ -2,7 +2,7 @@ import { defineTool } from '@amodal/sdk'
 import { z } from 'zod'
 import { approved, entering } from './state.ts'
 
-/** The model goes into plan mode by itself, before something large. */
+/** Lets the model enter plan mode itself, before larger changes. */
 export const enterPlanMode = defineTool({
   name: 'enter_plan_mode',
   description:
@@ -19,8 +19,8 @@ export const enterPlanMode = defineTool({
 })
 
 /**
- * A plan for a person to approve: it is asked as every approval is, so that it waits, expires and
- * survives as they do.
+ * Asks a person to approve a plan. It uses the approval mechanism, so that it waits, expires and
+ * survives restarts like any other approval.
  */
 export const proposePlan = defineTool({
   name: 'propose_plan',

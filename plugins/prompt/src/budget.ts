@@ -50,8 +50,7 @@ export function sectionTokens(section: PromptSection): number {
 }
 
 /**
- * The budget of what the model is sent: the sections of the prompt, and the tools, which go with
- * every call.
+ * The token budget of a request to the model: the sections of the prompt and the tools.
  */
 export function budgetOf(prompt: CompiledPrompt, { tools }: Pick<ToolList, 'tools'>): Budget {
   const categories = Object.keys(LABELS) as Category[] // the keys of a record are its type

@@ -49,7 +49,7 @@ export function collectSections(
 
 class BadSection extends Error {}
 
-/** Sources may come from plugins that no compiler has checked. */
+/** Checks values at run time, since sources may come from plugins that were not type-checked. */
 function checked(sections: readonly PromptSection[]): readonly PromptSection[] {
   if (!isList(sections)) throw new BadSection('returned no list of sections')
   for (const { id, title, body, weight } of sections) {

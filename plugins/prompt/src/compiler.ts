@@ -13,15 +13,15 @@ import { RecentlyUsed } from './recently-used.ts'
 export type WindowOf = (bundle: AgentBundle) => number
 
 /**
- * Drafts kept: with a role filter there is one per role, and two bundles are in use around a
+ * Cached drafts: with a role filter there is one per role, and two bundles are in use around a
  * reload.
  */
 const KEPT = 32
 
 /**
- * The one compiler. Its output depends on its input alone – no clock, no chance, no order of
- * arrival – and the same input gives the same object, so that provider caches hit and nothing is
- * made twice.
+ * The prompt compiler. Its output depends on its input alone, not on time, randomness or the order
+ * of calls, and the same input returns the same object, so that provider caches hit and nothing is
+ * compiled twice.
  */
 export function promptCompiler(windowOf: WindowOf): PromptCompiler {
   const drafts = new RecentlyUsed<PromptDraft>(KEPT)
@@ -59,7 +59,7 @@ export function promptCompiler(windowOf: WindowOf): PromptCompiler {
   }
 }
 
-/** Short names for objects, so that what is kept by them holds none of them alive. */
+/** Numbers for objects, so that cache keys do not keep the objects alive. */
 function identities(): {
   readonly ofTools: (tools: ToolList) => string
   readonly ofSources: (sources: Sources) => string

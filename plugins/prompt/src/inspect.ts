@@ -1,5 +1,12 @@
 import { Agent, LOCAL_IDENTITY, LOCAL_TENANT, type Command, type CommandContext } from '@amodal/sdk'
-import { inspectionOf, toMermaid, toText } from '@amodal/sdk/inspection'
+import {
+  Inventories,
+  inspectionOf,
+  toMermaid,
+  toText,
+  type Inventory,
+  type InventoryItem,
+} from '@amodal/sdk/inspection'
 import { budgetOf, sectionText } from './budget.ts'
 import { budgetTable } from './budget-table.ts'
 
@@ -32,13 +39,27 @@ export const inspectCommand: Command = {
     if (options['mermaid'] === true) print(toMermaid(inspectionOf(kernel)))
     else if (options['plugins'] === true)
       print(json ? JSON.stringify(inspectionOf(kernel), null, 2) : toText(inspectionOf(kernel)))
-    else return showContext(kernel.scope.get(Agent), context)
+    else
+      return showContext(kernel.scope.get(Agent), kernel.current().registry(Inventories), context)
     return 0
   },
 }
 
+const NAME_WIDTH = 24
+
+interface Listed {
+  readonly field: string
+  readonly items: readonly InventoryItem[]
+}
+
+const factsOf = (listed: readonly Listed[]) =>
+  Object.fromEntries(
+    listed.map(({ field, items }) => [field, items.map(({ name, facts }) => ({ name, ...facts }))]),
+  )
+
 async function showContext(
   agent: Agent,
+  inventories: ReadonlyMap<string, Inventory>,
   { options, print, fail, signal }: CommandContext,
 ): Promise<number> {
   const compiled = await agent.compiled(signal, undefined, {
@@ -51,8 +72,20 @@ async function showContext(
   }
   const { prompt, tools, model } = compiled.value
   const budget = budgetOf(prompt, tools)
+  const bundle = agent.bundle()
+  const listed = [...inventories].map(([field, inventory]) => ({
+    field,
+    title: inventory.title,
+    items: bundle ? inventory.items(bundle, undefined) : [],
+  }))
   if (options['json'] === true)
-    print(JSON.stringify({ model: model ?? null, ...budget, prompt: prompt.text }, null, 2))
+    print(
+      JSON.stringify(
+        { model: model ?? null, ...budget, prompt: prompt.text, ...factsOf(listed) },
+        null,
+        2,
+      ),
+    )
   else if (options['prompt'] === true) print(prompt.text)
   else if (options['segments'] === true)
     print(
@@ -68,6 +101,11 @@ async function showContext(
     print(
       `\nModel: ${model ? [`${model.provider}/${model.model}`, model.notice].filter((line) => line !== undefined).join(' – ') : 'none'}`,
     )
+    for (const { title, items } of listed)
+      if (items.length > 0) {
+        print(`\n${title} (${items.length})`)
+        for (const { name, about } of items) print(`  ${name.padEnd(NAME_WIDTH)} ${about}`)
+      }
     const problems = agent.bundle()?.issues.length ?? 0
     if (problems > 0)
       print(

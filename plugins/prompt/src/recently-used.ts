@@ -1,4 +1,4 @@
-/** Values by key; beyond its size, the one that was not asked for the longest goes. */
+/** An LRU cache: beyond its size, the least recently used value is evicted. */
 export class RecentlyUsed<V> {
   readonly #size: number
   readonly #values = new Map<string, V>()

@@ -1,3 +1,3 @@
-// What other plugins may use: one way to count, and the table that everyone shows.
+// What other plugins may import: the token estimate and the budget table.
 export { estimateTokens } from './estimate.ts'
 export { budgetOf, sectionText, type Budget, type BudgetPart, type BudgetRow } from './budget.ts'

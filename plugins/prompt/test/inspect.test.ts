@@ -10,6 +10,7 @@ import {
   type AgentBundle,
   type CommandContext,
 } from '@amodal/sdk'
+import { Inventories } from '@amodal/sdk/inspection'
 import { expect, it, onTestFinished } from 'vitest'
 import { prompt } from '../src/index.ts'
 import { bundleOf, manifestOf, tool, use } from './support.ts'
@@ -22,6 +23,12 @@ const given = (bundle: AgentBundle) =>
     setup({ provide, add }) {
       provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) }))
       add(Tools, 'given', { tools: () => [tool('look_up')] })
+      add(Inventories, 'shelves', {
+        title: 'Shelves',
+        items: (_, roles) => [
+          { name: 'top', about: 'of oak', facts: { all: roles === undefined } },
+        ],
+      })
     },
   })
 
@@ -64,7 +71,7 @@ it('prints the budget of what the model is sent, without opening a port', async 
   )
   expect(text).toMatch(/\nTools \(1\) +\d+ tokens/)
   expect(text).toMatch(
-    /\nTotal context +\d+ tokens \(0\.1%\)\nAvailable for chat +199,\d+ tokens \(99\.9%\)\n\nModel: none$/,
+    /\nTotal context +\d+ tokens \(0\.1%\)\nAvailable for chat +199,\d+ tokens \(99\.9%\)\n\nModel: none\n\nShelves \(1\)\n {2}top +of oak$/,
   )
 })
 
@@ -83,6 +90,7 @@ it('prints JSON for programs', async () => {
     total: expect.any(Number),
     rows: [{ category: 'system' }, { category: 'tool', parts: [{ name: 'look_up' }] }],
     prompt: expect.stringContaining('Be careful.'),
+    shelves: [{ name: 'top', all: true }],
   })
 })
 

@@ -52,17 +52,17 @@ export class Edits {
    * @param isFirst whoever asks has no files yet, and is given those in use where the newest edit
    *   is broken
    */
-  take(
+  accept(
     now: FolderTexts,
     judge: Judge,
     isFirst: boolean,
   ): Promise<Result<AgentBundle, LoadFailure>> {
-    const taken = this.#last.then(() => this.#take(now, judge, isFirst))
+    const taken = this.#last.then(() => this.#accept(now, judge, isFirst))
     this.#last = taken.catch(() => undefined) // whoever asked for it is told
     return taken
   }
 
-  async #take(
+  async #accept(
     now: FolderTexts,
     judge: Judge,
     isFirst: boolean,

@@ -31,7 +31,7 @@ export const FOLDERS = [
 ] as const
 
 /** Folders that no part of this release reads, and the part that they belong to. */
-const LATER = { automations: 'automations', evals: 'evaluations', pages: 'pages' } as const
+const LATER = { evals: 'evaluations', pages: 'pages' } as const
 
 /** Files that are kept and do nothing: it is better to know. */
 export function warnOfLaterFolders(files: readonly BundleFile[], issues: Issues): void {

@@ -17,6 +17,7 @@ export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 export const repoFiles = definePlugin({
   name: 'repo-files',
   version: '0.1.0',
+  reaches: { secrets: ['*'], files: ['*'] },
   requires: { secrets: Secrets },
   optional: { kept: KeptEdits },
   provides: [BundleSource],

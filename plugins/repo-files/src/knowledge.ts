@@ -41,12 +41,13 @@ export function readKnowledge(
 
 /** `category` and `tags` of the frontmatter, as a list or with commas between. */
 function tagsIn(fields: JsonObject): readonly string[] {
-  const said = [fields['category'], fields['tags']].flatMap((value) =>
-    isList(value) ? value : typeof value === 'string' ? value.split(',') : [],
-  )
+  const values = [fields['category'], fields['tags']].flatMap((value) => {
+    if (isList(value)) return value
+    return typeof value === 'string' ? value.split(',') : []
+  })
   return [
     ...new Set(
-      said.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : [])),
+      values.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : [])),
     ),
   ]
 }

@@ -50,16 +50,20 @@ const LATER: readonly {
   readonly part: string
   readonly fix?: string
 }[] = [
-  { path: ['proactive'], part: 'automations' },
   { path: ['adminAgent'], part: 'the admin agent' },
   { path: ['sandbox', 'template'], part: 'hosted sandboxes' },
   { path: ['trace'], part: 'traces' },
-  { path: ['state'], part: 'durable state' },
-  { path: ['mutable'], part: 'durable state' },
 ]
 
 /** Names of the fields above. */
-export const BLOCKS: readonly string[] = [...Object.keys(blocks.shape), 'trace', 'state', 'mutable']
+export const BLOCKS: readonly string[] = [
+  ...Object.keys(blocks.shape),
+  'trace',
+  'state',
+  'mutable',
+  'expressions',
+  'panels',
+]
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */
 export function checkBlocks(json: JsonFile<JsonObject>, issues: Issues): boolean {

@@ -14,7 +14,7 @@ import { BLOCKS, checkBlocks } from './manifest-blocks.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 /** What not every provider has; those that have it get it. */
-const SETTINGS = ['topP', 'seed', 'effort', 'thinking', 'responseSchema', 'strictTools']
+const SETTINGS = ['topP', 'seed', 'effort', 'thinking', 'responseSchema', 'strictTools', 'takes']
 const MODEL_FIELDS = [
   'provider',
   'model',
@@ -94,6 +94,13 @@ const model = z.looseObject({
   thinking: count.exactOptional(),
   responseSchema: z.record(z.string(), z.unknown()).exactOptional(),
   strictTools: z.boolean().exactOptional(),
+  takes: z
+    .array(
+      text.regex(/^(\*\/\*|[a-z]+\/(\*|[a-z0-9.+-]+))$/, {
+        error: 'is no type of files',
+      }),
+    )
+    .exactOptional(),
   profiles: z
     .array(
       z.looseObject({
@@ -261,6 +268,7 @@ function modelConfig(read: z.output<typeof model>): ModelConfig {
     thinking,
     responseSchema,
     strictTools,
+    takes,
     profiles,
     fallback,
   } = read
@@ -279,6 +287,7 @@ function modelConfig(read: z.output<typeof model>): ModelConfig {
     ...(thinking !== undefined && { thinking }),
     ...(responseSchema && { responseSchema: responseSchema as JsonObject }),
     ...(strictTools !== undefined && { strictTools }),
+    ...(takes && { takes }),
     ...(profiles && {
       profiles: profiles.map(({ name, apiKey: key, baseUrl: url, headers: sent }) => ({
         name,

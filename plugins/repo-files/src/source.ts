@@ -32,7 +32,7 @@ export function folderSource(
           // A write that began while they were read has been told of by now.
           await setImmediate()
           signal.throwIfAborted()
-          const taken = await edits.take(
+          const taken = await edits.accept(
             texts.value,
             async (candidate, held) => {
               const parsed = parseTexts(candidate, dir, options.secrets)

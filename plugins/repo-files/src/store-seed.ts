@@ -4,7 +4,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  momentOf,
+  parseDateTime,
   never,
   type StoreDefinition,
   type StoreField,
@@ -100,7 +100,7 @@ function misfitsOf(field: StoreField, value: Json | undefined, path: Path): read
         : misfit(`is not between ${min} and ${max}`, 'correct it, or `min` and `max` in the store')
     }
     case 'datetime':
-      return typeof value === 'string' && momentOf(value) !== undefined
+      return typeof value === 'string' && parseDateTime(value) !== undefined
         ? []
         : misfit('is no date and time', 'write it as in 2026-03-26T09:14:00Z')
     case 'enum': {

@@ -99,11 +99,8 @@ async function listFolder(
   const below = await Promise.all(
     wanted.map(async (entry) => {
       const found = await childOf(walk, folder, entry)
-      return found?.kind === 'folder'
-        ? listFolder(walk, found, [...above, folder.real])
-        : found
-          ? [found]
-          : []
+      if (found?.kind === 'folder') return listFolder(walk, found, [...above, folder.real])
+      return found ? [found] : []
     }),
   )
   return below.flat()

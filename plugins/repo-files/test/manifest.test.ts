@@ -249,7 +249,6 @@ describe('amodal.json', () => {
     )
     expect(told(issues)).toEqual([
       'error amodal.json:3 an agent with durable state (`state`) needs `limits.max_tool_rounds` — write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }',
-      'warning amodal.json:3 `state` belongs to durable state, no part of this release; it is kept, and nothing reads it — leave it for then, or remove it',
     ])
     expect(
       (

@@ -36,7 +36,7 @@ it('fails with code and issues where the folder cannot be loaded', async () => {
     error: {
       code: 'ENV_NOT_SET',
       message: expect.stringContaining('amodal.json:4  the variable HOOK is not set'),
-      issues: [{ line: 3, severity: 'warning' }, { line: 4 }],
+      issues: [{ line: 4, severity: 'error' }],
     },
   })
 })

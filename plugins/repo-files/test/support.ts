@@ -60,6 +60,7 @@ export function secretsOf(variables: Readonly<Record<string, string>> = {}): Sec
       return pairs.map(([name]) => name)
     },
     values: () => [...known.values()],
+    protect: () => () => undefined,
     mask: (text) => text,
   }
 }

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isForeign } from './folder-watch.ts'
 
-/** Looks at the folder again and again, for file systems that tell nobody of changes. */
+/** Polls the folder, for file systems that report no changes. */
 export class FolderPoll {
   readonly #root: string
   readonly #places: readonly string[]
@@ -37,7 +37,7 @@ export class FolderPoll {
   }
 }
 
-/** Of everything at a path and below: what changes with its content. */
+/** A signature of everything at a path and below that changes with its content. */
 async function signs(path: string): Promise<readonly string[]> {
   const entry = await stat(path).catch(() => undefined)
   if (!entry) return []

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 interface Folder {
   readonly watcher: FSWatcher
-  /** Which one it is: a folder may be exchanged for another of its name. */ readonly ino: number
+  /** The inode: a folder may be replaced by another of the same name. */ readonly ino: number
 }
 
 export interface WatchListener {
-  /** @param path relative to the root, with `/`; left out where the system does not say */
+  /** @param path relative to the root, with `/`; omitted if the system does not report it */
   changed(path: string | undefined): void
-  /** The system cannot watch, or cannot watch any more. */
+  /** Called when the system cannot watch, or no longer can. */
   failed(cause: unknown): void
 }
 
@@ -65,7 +65,7 @@ export class FolderWatch {
       watcher.on('error', (cause) => this.#listener.failed(cause))
       this.#folders.set(path, { watcher, ino })
     } catch (cause) {
-      // It was there a moment ago; its parent folder has told of that.
+      // It was removed meanwhile; the watcher of its parent folder has reported that.
       if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'))
         this.#listener.failed(cause)
     }

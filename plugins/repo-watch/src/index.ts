@@ -8,13 +8,14 @@ import { WiringWatch } from './wiring.ts'
 
 export { Rewire, type Rewiring } from './tokens.ts'
 
-/** How often the folder is looked at where the system cannot watch it, ms. */
+/** Polling interval where the system cannot watch the folder, ms. */
 const POLL_MS = 1_000
 
-/** Takes edits of the agent's files over while it runs: the next turn has them. */
+/** Reloads the agent's files when they are edited; the next turn uses them. */
 export const repoWatch = definePlugin({
   name: 'repo-watch',
   version: '0.1.0',
+  reaches: { files: ['*'] },
   requires: { agent: Agent, files: BundleSource },
   optional: { rewire: Rewire },
   config: z.strictObject({
@@ -29,7 +30,9 @@ export const repoWatch = definePlugin({
       .min(0)
       .max(60_000)
       .default(0)
-      .describe('ms between two looks, where the file system tells of no changes; 0: it tells'),
+      .describe(
+        'polling interval in ms, for file systems that report no changes; 0: watch instead',
+      ),
   }),
   setup({
     config: { debounceMs, pollMs },
@@ -60,8 +63,12 @@ export const repoWatch = definePlugin({
         .catch((cause: unknown) => log.warn('files.unwatched', { message: messageOf(cause) }))
     }
     const wiring = new WiringWatch(rewire, log)
+    const watching = (): string => {
+      if (poll) return 'polling'
+      return watch ? 'yes' : 'no'
+    }
     add(Health, 'repo-watch', () => ({
-      facts: { watching: poll ? 'polling' : watch ? 'yes' : 'no' },
+      facts: { watching: watching() },
       ...(wiring.problem !== undefined && { problem: wiring.problem }),
     }))
     hooks.bundle.check.tap(async (bundle, issues) => {

@@ -9,10 +9,10 @@ import {
   type Logger,
 } from '@amodal/sdk'
 
-/** However long somebody goes on saving, after this many pauses the files are read. */
+/** The files are read after this many debounce intervals, even if changes continue. */
 const PAUSES = 10
-/** Paths that are told of, of one edit. */
-const TOLD = 20
+/** Paths of one edit that are listed in an event. */
+const MOST_LISTED_PATHS = 20
 
 interface Parts {
   readonly agent: Agent
@@ -23,7 +23,7 @@ interface Parts {
   readonly prepare: () => Promise<void>
 }
 
-/** Loads the agent's files once a change is over, and says what came of it. */
+/** Loads the agent's files once a change is over, and reports the result. */
 export class Reloads {
   readonly #parts: Parts
   readonly #paths = new Set<string>()
@@ -32,7 +32,7 @@ export class Reloads {
   #loading: AbortController | undefined
   #last: Promise<void> = Promise.resolve()
   #closed = false
-  /** What was said last of edits that are not in use. */
+  /** What was last reported about edits that are not in use. */
   #told = ''
 
   constructor(parts: Parts) {
@@ -45,7 +45,7 @@ export class Reloads {
     const now = performance.now()
     this.#since ??= now
     const left = this.#since + PAUSES * this.#parts.debounceMs - now
-    // What is being read is not what stands there any more.
+    // The files changed while they were being read.
     if (left > 0) this.#loading?.abort()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
@@ -83,11 +83,11 @@ export class Reloads {
     const issues = loaded.ok ? (loaded.value.held?.issues ?? []) : problemsOf(loaded.error)
     if (loaded.ok)
       log.info('files.loaded', {
-        paths: paths.slice(0, TOLD),
+        paths: paths.slice(0, MOST_LISTED_PATHS),
         hash: loaded.value.hash.slice(0, 12),
         ms: Math.round(performance.now() - begun),
       })
-    for (const path of paths.length === 0 ? [undefined] : paths.slice(0, TOLD)) {
+    for (const path of paths.length === 0 ? [undefined] : paths.slice(0, MOST_LISTED_PATHS)) {
       const problem =
         issues.find(({ file }) => file === path) ?? (loaded.ok ? undefined : issues[0])
       announce(

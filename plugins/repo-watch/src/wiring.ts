@@ -8,18 +8,17 @@ import {
 } from '@amodal/sdk'
 import type { Rewiring } from './tokens.ts'
 
-/** Fields of the manifest that say how the agent is wired, as whoever starts it reads them. */
+/** Fields of the manifest that determine how the agent is wired. */
 const FIELDS = ['preset', 'plugins', 'runtime', 'stores'] as const
 
 /**
- * Follows the wiring that the manifest asks for. Most edits leave it alone, and then nothing is
- * wired anew.
+ * Rewires the agent when the wiring in its manifest changes. Most edits do not change it.
  */
 export class WiringWatch {
   readonly #rewire: Rewiring | undefined
   readonly #log: Logger
   #inUse: AgentBundle | undefined
-  /** Why the wiring that is asked for is not the one there is. */
+  /** Why the wiring in the manifest is not applied. */
   problem: string | undefined
 
   constructor(rewire: Rewiring | undefined, log: Logger) {
@@ -37,7 +36,7 @@ export class WiringWatch {
   used(bundle: AgentBundle): void {
     const isOther = this.#isOther(bundle)
     this.#inUse = bundle
-    // The load that this is a part of does not wait: what it belongs to may be exchanged.
+    // The current load does not wait for this, since rewiring may replace the plugin that runs it.
     if (isOther) void this.#take().catch((cause: unknown) => this.#tell(String(cause)))
   }
 

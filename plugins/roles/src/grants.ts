@@ -12,15 +12,15 @@ const ALL: Grants = { tools: ['*'], skills: ['*'], connections: ['*'] }
 
 export interface Granted {
   readonly grants: Grants
-  /** Roles of the principal that no file is of: they allow nothing. */
+  /** Roles of the principal without a file: they allow nothing. */
   readonly unknown: readonly string[]
-  /** It has no role, and none is meant for those who have none. */
+  /** The principal has no role, and there is no default role. */
   readonly none: boolean
 }
 
 /**
- * What roles allow together. Without any file of roles that is everything; with one it is what they
- * say, and no more.
+ * The union of what roles allow. An agent without role files allows everything; with role files,
+ * only what they list.
  */
 export function grantsOf(
   bundle: AgentBundle,
@@ -29,7 +29,8 @@ export function grantsOf(
 ): Granted {
   const { given, roles } = rolesOf(bundle)
   if (!given) return { grants: ALL, unknown: [], none: false }
-  const names = held.length > 0 ? held : defaultRole === undefined ? [] : [defaultRole]
+  const defaults = defaultRole === undefined ? [] : [defaultRole]
+  const names = held.length > 0 ? held : defaults
   const known = roles.filter(({ name }) => names.includes(name))
   const union = (of: (role: (typeof known)[number]) => readonly string[]): readonly string[] => {
     const patterns = [...new Set(known.flatMap(of))].sort()

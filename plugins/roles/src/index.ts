@@ -5,8 +5,8 @@ import { readRoles } from './role.ts'
 import { roleView } from './view.ts'
 
 /**
- * What somebody may know of and use: `roles/<name>.json`. What their roles do not allow is as if it
- * were not there, in the prompt, in lists, in errors and when it is called.
+ * What a principal may see and use, by `roles/<name>.json`. Whatever their roles do not allow is
+ * hidden from the prompt, from lists and from errors, and cannot be called.
  */
 export const roles = definePlugin({
   name: 'roles',
@@ -29,7 +29,7 @@ export const roles = definePlugin({
     const view = roleView({ defaultRole, always, log })
     provide(RoleView, () => view)
     hooks.bundle.load.tap((bundle) => {
-      const read = readRoles(bundle)
+      const read = readRoles(bundle, defaultRole)
       return read === bundle ? undefined : read
     })
     // After plugins that add tools to a list.

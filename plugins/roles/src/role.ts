@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 
 /**
- * A file of `roles/`, checked: what somebody with this role may know of and use. Names may hold
+ * A validated file of `roles/`: what a principal with this role may see and use. Names may contain
  * `*`.
  */
 export interface Role {
@@ -18,20 +18,24 @@ export interface Role {
   readonly tools: readonly string[]
   readonly skills: readonly string[]
   readonly connections: readonly string[]
+  /** Whether they may look at automations, and whether they may run, pause and resume them. */
+  readonly automations: { readonly view: boolean; readonly manage: boolean }
 }
 
 /**
- * The roles of an agent. `given`: it has files of roles, in order or not, so that nobody may do
- * what no role says.
+ * The roles of an agent. `given`: it has role files, valid or not, so that whatever no role allows
+ * is denied.
  */
 export interface Roles {
   readonly given: boolean
   readonly roles: readonly Role[]
+  /** The role of those who have none. */
+  readonly defaultRole?: string
 }
 
 const PART = 'roles'
 const FILE = /^roles\/([^/]+)\.json$/
-/** What is meant as one, and is none. */
+/** Files that look like a role file, but are not read as one. */
 const OTHER = /^roles\/.+\.(?:json|ya?ml|toml|[mc]?[jt]s)$/i
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 const FIELDS = [
@@ -64,10 +68,25 @@ export function rolesOf(bundle: AgentBundle): Roles {
 }
 
 /**
- * Reads `roles/<name>.json`. A file that is not in order is no role: whoever has only that one may
+ * The roles that count for whoever holds these names: the default role where they hold none.
+ *
+ * @returns `undefined` where the agent has no role files, so that everything is allowed
+ */
+export function rolesHeld(
+  bundle: AgentBundle,
+  held: readonly string[],
+): readonly Role[] | undefined {
+  const { given, roles, defaultRole } = rolesOf(bundle)
+  if (!given) return undefined
+  const names = held.length > 0 || defaultRole === undefined ? held : [defaultRole]
+  return roles.filter(({ name }) => names.includes(name))
+}
+
+/**
+ * Reads `roles/<name>.json`. An invalid file defines no role: a principal with only that role may
  * do nothing.
  */
-export function readRoles(bundle: AgentBundle): AgentBundle {
+export function readRoles(bundle: AgentBundle, defaultRole?: string): AgentBundle {
   const issues = new Issues()
   const files = bundle.files.filter(({ path }) => FILE.test(path))
   const others = bundle.files.filter(({ path }) => OTHER.test(path) && !FILE.test(path))
@@ -87,7 +106,10 @@ export function readRoles(bundle: AgentBundle): AgentBundle {
   return {
     ...bundle,
     issues: [...bundle.issues, ...issues.sorted()],
-    parts: { ...bundle.parts, [PART]: JSON.parse(JSON.stringify({ given, roles })) as Json },
+    parts: {
+      ...bundle.parts,
+      [PART]: JSON.parse(JSON.stringify({ given, roles, defaultRole })) as Json,
+    },
   } // made of JSON
 }
 
@@ -112,7 +134,7 @@ function readRole(source: BundleFile, issues: Issues): Role | undefined {
       line: json.lineOf(['name']),
       fix: `rename the file to ${read.name}.json, or write "${name}"`,
     })
-  // A limit that nobody keeps is none: the role would allow more than it says.
+  // A constraint that is not enforced would let the role allow more than it states.
   for (const constraint of Object.keys(read?.constraints ?? {})) {
     issues.error(
       'BAD_REPO',
@@ -124,14 +146,8 @@ function readRole(source: BundleFile, issues: Issues): Role | undefined {
       },
     )
   }
-  if (json.value['automations'] !== undefined) {
-    issues.warn(
-      'BAD_REPO',
-      '`automations` belongs to automations, no part of this release; nothing reads it',
-      { file, line: json.lineOf(['automations']), fix: 'leave it for then, or remove it' },
-    )
-  }
   if (!read || issues.errors > before) return undefined
   const { tools, skills, connections } = read
-  return { name, tools, skills, connections }
+  const { can_view: view, can_create: manage } = read.automations
+  return { name, tools, skills, connections, automations: { view, manage } }
 }

@@ -76,8 +76,8 @@ export function roleView({ defaultRole, always, log }: ViewOptions): RoleView {
 }
 
 /**
- * Roles come from credentials, so that there are few sets of them; a flood of invented ones is not
- * kept.
+ * Most cached views. Roles come from credentials, so there are few sets of them; the bound protects
+ * against a flood of invented ones.
  */
 const MOST_VIEWS = 200
 

@@ -51,8 +51,15 @@ describe('a file of roles/', () => {
           tools: ['request', 'query_store'],
           skills: ['triage'],
           connections: ['*'],
+          automations: { view: true, manage: false },
         },
-        { name: 'boss', tools: ['*'], skills: ['*'], connections: ['*'] },
+        {
+          name: 'boss',
+          tools: ['*'],
+          skills: ['*'],
+          connections: ['*'],
+          automations: { view: true, manage: false },
+        },
       ],
     })
   })
@@ -95,21 +102,14 @@ describe('a file of roles/', () => {
     expect(grantsOf(readRoles(bundle), ['boss'], undefined).grants.tools).toEqual([])
   })
 
-  test('that speaks of automations is a role, and a warning with its line', () => {
+  test('says what may be done with automations', () => {
     const read = readRoles(
       bundleWith({
         'roles/clerk.json': '{\n  "tools": ["pay"],\n  "automations": { "can_create": true }\n}',
       }),
     )
-    expect(rolesOf(read).roles).toHaveLength(1)
-    expect(read.issues).toMatchObject([
-      {
-        severity: 'warning',
-        file: 'roles/clerk.json',
-        line: 3,
-        message: expect.stringContaining('nothing reads it') as string,
-      },
-    ])
+    expect(rolesOf(read).roles).toMatchObject([{ automations: { view: true, manage: true } }])
+    expect(read.issues).toEqual([])
   })
 
   // `conections` would leave the role every connection, and `deny` every tool that it names.

@@ -1,13 +1,13 @@
-/** A shorter value is a word that stands in many texts; masking it would only hide those. */
+/** Shorter values occur in many texts as ordinary words, so they are not masked. */
 export const SHORTEST = 6
-/** Lines of a longer secret, such as a private key, that are masked when they stand alone. */
+/** Lines of a longer secret, such as a private key, are masked individually from this length on. */
 const SHORTEST_LINE = 16
 
 /**
- * Every spelling in which a secret may turn up in a text: as it is, inside JSON, in URLs, in
- * base64, in hex.
+ * Every encoding in which a secret may appear in a text: verbatim, in JSON, in URLs, in base64, in
+ * hex.
  */
-export function spellings(secret: string): readonly string[] {
+export function encodingsOf(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/)
   const parts =
     lines.length > 1
@@ -42,8 +42,8 @@ function inHex(text: string): readonly string[] {
 
 /**
  * Base64 works on groups of three bytes, so a secret inside a longer text (`user:secret`) is
- * spelled in one of three ways, depending on how many bytes stand before it. The letters that its
- * neighbours have a part in are left out.
+ * encoded in one of three ways, depending on how many bytes precede it. The characters that also
+ * encode neighbouring bytes are left out.
  */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text)

@@ -3,9 +3,8 @@ import { z } from 'zod'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Variables given in config. A config is shown by `inspect`, and a value of a class is shown as
- * nothing; the same record makes the same environment again, so that a reload finds the config
- * unchanged.
+ * Variables given in config. `inspect` prints configs, but not instances of a class; the same
+ * record always gives the same instance, so that a reload finds the config unchanged.
  */
 export class GivenEnvironment {
   readonly #variables: Variables

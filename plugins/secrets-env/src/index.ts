@@ -12,6 +12,8 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
+import { InstallationChecks } from '@amodal/sdk/inspection'
+import { keyCheckup } from './checkup.ts'
 import { givenEnvironment } from './environment.ts'
 import {
   KEY_VARIABLE,
@@ -22,10 +24,11 @@ import {
 } from './master-key.ts'
 import { KeySealer } from './sealer.ts'
 import { EnvSecrets } from './secrets.ts'
-import { veil } from './veil.ts'
+import { tapRedaction } from './redaction.ts'
 
 /**
- * The environment, `.env`, `env:` references, and the key that seals what nobody may read.
+ * Secrets from the environment and `.env`, `env:` references, and the master key that encrypts
+ * sealed values.
  *
  * @example
  * use(secretsEnv, { dir: './my-agent' })
@@ -35,11 +38,12 @@ import { veil } from './veil.ts'
 export const secretsEnv = definePlugin({
   name: 'secrets-env',
   version: '0.1.0',
+  reaches: { secrets: ['*'], files: ['.env', '.amodal/master-key'] },
   provides: [Secrets, Sealer],
   config: z.object({
     /** The agent's folder: its `.env` is read, and the master key is kept in its `.amodal`. */
     dir: z.string().optional(),
-    /** Stands for the environment of the process. */
+    /** Replaces the environment of the process. */
     env: givenEnvironment.optional(),
     /**
      * Where the master key comes from when AMODAL_MASTER_KEY is not set: `.amodal/master-key` (in
@@ -48,14 +52,16 @@ export const secretsEnv = definePlugin({
      */
     masterKey: z.enum(['file', 'memory', 'required']).default('file'),
   }),
-  setup({ name, config: { dir, env, masterKey }, provide, onBoot, hooks, log }) {
+  setup({ name, config: { dir, env, masterKey }, provide, add, onBoot, hooks, log }) {
     const secrets = new EnvSecrets(env ? (name) => env.get(name) : (name) => process.env[name])
     let key: Result<MasterKey, Failure> = err(
       failure('UNREADABLE', 'the master key is read when the server starts'),
     )
     provide(Secrets, () => secrets)
     provide(Sealer, () => new KeySealer(() => key))
-    veil(hooks, secrets)
+    tapRedaction(hooks, secrets)
+    const keptKey = masterKey === 'file' && dir !== undefined ? keyPath(dir) : undefined
+    add(InstallationChecks, 'master-key', (context) => keyCheckup(keptKey, context))
     onBoot(() => {
       if (dir !== undefined)
         for (const problem of readDotEnv(secrets, dir))
@@ -99,7 +105,9 @@ function findKey(
     : { ok: true, value: keyInMemory() }
 }
 
-/** Under its real path, as whoever loads the agent's files names it too. */
+/**
+ * Reads `.env` by its real path, which is also the one under which the agent's files are loaded.
+ */
 function readDotEnv(secrets: Secrets, dir: string): readonly string[] {
   try {
     const path = join(realpathSync(dir), '.env')

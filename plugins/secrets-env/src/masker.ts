@@ -9,8 +9,7 @@ interface Place {
 
 /**
  * Finds any of many words in a text in one pass (Aho and Corasick, "Efficient string matching",
- * 1975), so that the time is that of the text's length (and of the letters that words are made of),
- * whatever the number of words.
+ * 1975): the time is linear in the length of the text, whatever the number of words.
  */
 export class Masker {
   // A trie in columns: per node its letter, its first child, its next sibling, where to go on when
@@ -45,10 +44,9 @@ export class Masker {
   }
 
   /**
-   * Up to where a text that goes on can be masked: what stands behind may be the beginning of a
-   * word.
+   * How much of an unfinished text can be masked now: what follows may be the beginning of a word.
    */
-  settled(text: string): number {
+  redactableLength(text: string): number {
     const { found, end } = this.#find(text)
     const begun = text.length - (this.#depth[end] ?? 0)
     const last = found.at(-1)

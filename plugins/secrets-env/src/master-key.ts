@@ -9,7 +9,7 @@ const KEY_BYTES = 32
 /** The key that every session's key is derived from. */
 export interface MasterKey {
   readonly bytes: Uint8Array
-  /** Tells two keys apart without telling the key. */
+  /** Identifies the key without disclosing it. */
   readonly id: string
   readonly from: 'environment' | 'file' | 'memory'
   /** The key's file may be read by others than its owner. */
@@ -26,11 +26,9 @@ const keyOf = (bytes: Uint8Array, from: MasterKey['from'], exposed = false): Mas
 /** 32 bytes in hex or base64, either alphabet. */
 export function keyFromText(text: string): Result<MasterKey, Failure> {
   const trimmed = text.trim()
-  const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
-    ? Buffer.from(trimmed, 'hex')
-    : /^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed)
-      ? Buffer.from(trimmed, 'base64')
-      : undefined
+  let bytes: Buffer | undefined
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) bytes = Buffer.from(trimmed, 'hex')
+  else if (/^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed)) bytes = Buffer.from(trimmed, 'base64')
   if (bytes?.length === KEY_BYTES) return ok(keyOf(bytes, 'environment'))
   return err(
     failure(
@@ -40,7 +38,7 @@ export function keyFromText(text: string): Result<MasterKey, Failure> {
   )
 }
 
-/** For a process that keeps nothing sealed beyond its own life. */
+/** A key for a process whose sealed values need not outlive it. */
 export const keyInMemory = (): MasterKey => keyOf(randomBytes(KEY_BYTES), 'memory')
 
 /** Reads the key's file, or makes it with a new key. */

@@ -11,7 +11,7 @@ import {
 } from '@amodal/sdk'
 import type { MasterKey } from './master-key.ts'
 
-interface At {
+interface SessionScope {
   readonly tenant: TenantId
   readonly session: SessionId
 }
@@ -34,7 +34,7 @@ export class KeySealer implements Sealer {
     this.#key = key
   }
 
-  seal(at: At, text: string): Result<string, Failure> {
+  seal(at: SessionScope, text: string): Result<string, Failure> {
     const key = this.#key()
     if (!key.ok) return key
     const nonce = randomBytes(NONCE)
@@ -48,7 +48,7 @@ export class KeySealer implements Sealer {
     return ok(`${FORMAT}.${key.value.id}.${sealed.toString('base64url')}`)
   }
 
-  open(at: At, sealed: string): Result<string, Failure> {
+  open(at: SessionScope, sealed: string): Result<string, Failure> {
     const key = this.#key()
     if (!key.ok) return key
     const [format, id, body] = sealed.split('.')
@@ -73,10 +73,21 @@ export class KeySealer implements Sealer {
       return unreadable('it was changed, or belongs to another session', cause)
     }
   }
+
+  key(purpose: string): Result<Uint8Array, Failure> {
+    const key = this.#key()
+    return key.ok ? ok(purposeKey(key.value, purpose)) : key
+  }
 }
 
-/** No id contains a line break, so two sessions never share the text their keys are made from. */
-function sessionKey({ bytes }: MasterKey, { tenant, session }: At): Uint8Array {
+/** No session's key can be one of these: the first line differs. */
+const purposeKey = ({ bytes }: MasterKey, purpose: string): Uint8Array =>
+  new Uint8Array(
+    hkdfSync('sha256', bytes, new Uint8Array(), `amodal key ${FORMAT}\n${purpose}`, 32),
+  )
+
+/** No id contains a line break, so the derivation input is unique to a session. */
+function sessionKey({ bytes }: MasterKey, { tenant, session }: SessionScope): Uint8Array {
   return new Uint8Array(
     hkdfSync('sha256', bytes, new Uint8Array(), `amodal seal ${FORMAT}\n${tenant}\n${session}`, 32),
   )

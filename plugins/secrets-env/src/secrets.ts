@@ -8,25 +8,27 @@ import {
   type Secrets,
 } from '@amodal/sdk'
 import { parseDotEnv } from './dotenv.ts'
-import { SHORTEST, spellings } from './encodings.ts'
+import { SHORTEST, encodingsOf } from './encodings.ts'
 import { Masker } from './masker.ts'
 
-/** Looks a variable up in the process, or in what stands for it. */
+/** Looks up a variable in the process environment or its replacement. */
 export type Lookup = (name: string) => string | undefined
 
 const REFERENCE = /^env:(.*)$/s
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/
-/** Short words by which environments name secrets, beside those that any name is judged by. */
+/** Further words in names of environment variables that mark a secret. */
 const NAMED_SECRET = /(?:^|_)(?:KEY|PAT|DSN|AUTH|SALT|PIN)(?:_|$)/i
 
 /**
- * Secrets from the environment and `.env` files. It remembers what it gave out, so that it can mask
- * it.
+ * Secrets from the environment and `.env` files. It remembers every value it returned, in order to
+ * mask it.
  */
 export class EnvSecrets implements Secrets {
   readonly #process: Lookup
   readonly #files = new Map<string, ReadonlyMap<string, string>>()
   readonly #values = new Set<string>()
+  /** Values from elsewhere, each as often as it is protected. */
+  readonly #protected = new Map<string, number>()
   #masker: Masker | undefined
 
   constructor(process: Lookup) {
@@ -49,7 +51,7 @@ export class EnvSecrets implements Secrets {
         }),
       )
     const value = this.#lookup(name)
-    // A variable that is set to nothing is one that somebody forgot to fill in.
+    // An empty variable counts as not set.
     if (value === undefined || value === '')
       return err(
         failure('ENV_NOT_SET', `${name} is not set, and ${where} needs it`, {
@@ -67,21 +69,38 @@ export class EnvSecrets implements Secrets {
   }
 
   values(): readonly string[] {
-    return [...this.#values]
+    return [...new Set([...this.#values, ...this.#protected.keys()])]
+  }
+
+  protect(value: string): () => void {
+    if (value.length < SHORTEST) return () => undefined
+    this.#count(value, 1)
+    let isProtected = true
+    return () => {
+      if (isProtected) this.#count(value, -1)
+      isProtected = false
+    }
   }
 
   mask(text: string): string {
     return this.#words().mask(text)
   }
 
-  /** Up to where a text that comes in pieces can be masked. */
-  settled(text: string): number {
-    return this.#words().settled(text)
+  /** How much of an unfinished text can be masked now. */
+  redactableLength(text: string): number {
+    return this.#words().redactableLength(text)
   }
 
   #words(): Masker {
-    this.#masker ??= new Masker([...this.#values].flatMap(spellings))
+    this.#masker ??= new Masker(this.values().flatMap(encodingsOf))
     return this.#masker
+  }
+
+  #count(value: string, more: 1 | -1): void {
+    const count = (this.#protected.get(value) ?? 0) + more
+    if (count > 0) this.#protected.set(value, count)
+    else this.#protected.delete(value)
+    this.#masker = undefined
   }
 
   #lookup(name: string): string | undefined {
@@ -95,8 +114,8 @@ export class EnvSecrets implements Secrets {
   }
 
   /**
-   * An address may hold a password whatever it is called, and libraries like to repeat it without
-   * the address.
+   * A URL may contain a password whatever its variable is called, and libraries may repeat the
+   * password without the URL.
    */
   #remember(value: string, secret: boolean): void {
     const password = passwordIn(value)

@@ -33,6 +33,17 @@ describe('a sealed text', () => {
       expect(sealer.open(other, sealed)).toMatchObject({ ok: false, error: { code: 'UNREADABLE' } })
   })
 
+  test('has a key that no purpose has, and purposes have keys of their own', async () => {
+    const env = { AMODAL_MASTER_KEY: randomBytes(32).toString('base64') }
+    const [one, other] = [await boot({ env }), await boot({ env })]
+    const key = (purpose: string) => unwrap(one.sealer.key(purpose), text)
+    expect(key('links')).toHaveLength(32)
+    expect(key('links')).toEqual(unwrap(other.sealer.key('links'), text))
+    expect(key('links')).not.toEqual(key('others'))
+    const stranger = await boot({ env: {} })
+    expect(key('links')).not.toEqual(unwrap(stranger.sealer.key('links'), text))
+  })
+
   test('that was changed anywhere does not open', async () => {
     const { sealer } = await boot({ env: {} })
     const sealed = unwrap(sealer.seal(at('s1'), 'twelve bytes'), text)

@@ -88,6 +88,19 @@ describe('what is masked', () => {
     )
   })
 
+  test('is a value that was protected, until everybody who did has let go of it', async () => {
+    const { secrets } = await boot({ env: {} })
+    const first = secrets.protect('access-token-1')
+    const second = secrets.protect('access-token-1')
+    first()
+    first()
+    expect(secrets.mask('Bearer access-token-1')).toBe('Bearer [MASKED]')
+    expect(secrets.values()).toEqual(['access-token-1'])
+    second()
+    expect(secrets.mask('Bearer access-token-1')).toBe('Bearer access-token-1')
+    expect(secrets.values()).toEqual([])
+  })
+
   test('is the password inside an address, also alone', async () => {
     const { secrets } = await boot({
       env: { DATABASE_URL: 'postgres://me:p%40ssw0rd@db.example/x' },

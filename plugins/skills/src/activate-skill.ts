@@ -1,11 +1,11 @@
 import { err, ok, type AgentBundle, type Json, type ToolDefinition } from '@amodal/sdk'
 import { listedKey } from '@amodal/plugin-compaction/tokens'
 import { ACTIVATE_SKILL, activeKey, openingOf } from './active.ts'
-import { named } from './named.ts'
+import { findSkill } from './find-skill.ts'
 import { skillText } from './skill-text.ts'
 
 /**
- * The tool that gives one skill in full, for agents with more skills than fit into every prompt.
+ * The tool that returns one skill in full, for agents with more skills than fit into the prompt.
  */
 export function activateSkill(bundle: AgentBundle): ToolDefinition {
   const { skills } = bundle
@@ -23,14 +23,14 @@ export function activateSkill(bundle: AgentBundle): ToolDefinition {
       additionalProperties: false,
     },
     parse({ name }) {
-      const skill = named(skills, name)
+      const skill = findSkill(skills, name)
       return skill ? ok({ name: skill.name }) : err(unknown(name))
     },
     readOnly: true,
     runningLabel: 'Reading a skill',
     completedLabel: 'Read a skill',
     async execute({ name }) {
-      const skill = named(skills, name)
+      const skill = findSkill(skills, name)
       if (!skill) return { status: 'error', message: unknown(name) }
       return {
         status: 'success',

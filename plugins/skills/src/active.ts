@@ -11,11 +11,11 @@ export const activeKey = ({ name }: Skill): string => `${ACTIVE}${name}`
 export const openingOf = ({ name }: Skill): string => `# ${name}\n\n`
 
 /**
- * Skills that were activated in this session and whose text the conversation has lost to a summary:
- * they stand in the prompt from then on. Until then the result of the call is where the model has
- * them from, and the prompt stays as it is.
+ * Activated skills whose text was removed from the conversation by a summary: they are added to the
+ * prompt from then on. Until then the model has them from the result of the call, and the prompt
+ * does not change.
  */
-export function lostSkills({
+export function summarisedSkills({
   bundle,
   sessionState,
   messages,
@@ -26,7 +26,7 @@ export function lostSkills({
   return active.filter((skill) => !given.some((text) => text.startsWith(openingOf(skill))))
 }
 
-/** Texts that `activate_skill` gave. */
+/** Results of `activate_skill`. */
 const activationsIn = (message: Message): readonly string[] =>
   message.role === 'tool'
     ? message.content.flatMap((part) =>

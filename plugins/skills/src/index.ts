@@ -1,7 +1,7 @@
 import { definePlugin, PromptSections, Tools } from '@amodal/sdk'
 import { z } from 'zod'
 import { activateSkill } from './activate-skill.ts'
-import { activeSection, lostSkills } from './active.ts'
+import { activeSection, summarisedSkills } from './active.ts'
 import { haveFiles, readSkillFile } from './read-skill-file.ts'
 import { fitsInline, skillSections } from './section.ts'
 
@@ -27,7 +27,7 @@ export const skills = definePlugin({
       ],
     })
     hooks.prompt.compile.tap((draft, ctx) => {
-      const lost = lostSkills(ctx)
+      const lost = summarisedSkills(ctx)
       if (lost.length === 0 || fitsInline(ctx.bundle, inlineTokens)) return undefined
       return {
         ...draft,

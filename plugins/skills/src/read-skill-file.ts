@@ -1,5 +1,5 @@
 import { err, ok, type AgentBundle, type Json, type ToolDefinition } from '@amodal/sdk'
-import { named } from './named.ts'
+import { findSkill } from './find-skill.ts'
 import { filesOf } from './skill-files.ts'
 
 export const READ_SKILL_FILE = 'read_skill_file'
@@ -18,7 +18,7 @@ export const haveFiles = (bundle: AgentBundle): boolean =>
 export function readSkillFile(bundle: AgentBundle): ToolDefinition {
   const skills = bundle.skills.filter((skill) => filesOf(bundle, skill).size > 0)
   const found = (name: Json | undefined, path: Json | undefined) => {
-    const skill = named(skills, name)
+    const skill = findSkill(skills, name)
     if (!skill)
       return err(
         `no skill ${JSON.stringify(name ?? null)} has files; these have: ${skills.map((one) => one.name).join(', ')}`,

@@ -28,11 +28,10 @@ export function skillSections(
   if (skills.length === 0) return []
   const inline = fitsInline(bundle, inlineTokens)
   const texts = skills.map((skill) => (inline ? wholeSkill(skill, bundle) : skillEntry(skill)))
-  const how = inline
-    ? ''
-    : tools.some(({ name }) => name === ACTIVATE_SKILL)
-      ? ` Read a skill with \`${ACTIVATE_SKILL}\` before you follow it.`
-      : ' Their steps cannot be read here: say so when one would be needed.'
+  const indexed = tools.some(({ name }) => name === ACTIVATE_SKILL)
+    ? ` Read a skill with \`${ACTIVATE_SKILL}\` before you follow it.`
+    : ' Their steps cannot be read here: say so when one would be needed.'
+  const how = inline ? '' : indexed
   return [
     {
       id: 'skills',

@@ -1,6 +1,6 @@
 import type { AgentBundle, BundleFile, Skill } from '@amodal/sdk'
 
-/** Names of what is to be kept secret: nobody reads such a file to a model. */
+/** Names of files that may hold secrets: their content is never returned to a model. */
 const SECRET =
   /(?:^|\/)(?:credentials?|secrets?|id_(?:rsa|dsa|ecdsa|ed25519))(?:\.[^/]*)?$|\.(?:pem|key|p12|pfx|jks|keystore)$/i
 

@@ -1,6 +1,6 @@
 import {
   isList,
-  momentOf,
+  parseDateTime,
   never,
   type Json,
   type StoreDefinition,
@@ -98,7 +98,7 @@ function operand(column: Column | undefined, value: Json): Sql | undefined {
     case 'flag':
       return typeof value === 'boolean' ? sql`${value}::boolean` : undefined
     case 'moment':
-      return typeof value === 'string' && momentOf(value) !== undefined
+      return typeof value === 'string' && parseDateTime(value) !== undefined
         ? sql`stores_database_moment(${value}::text)`
         : undefined
     case 'text':
@@ -136,11 +136,11 @@ export function condition(store: StoreDefinition, { field, op, value }: StoreFil
       return bound === undefined ? NEVER : sql`${typed(found)} ${COMPARE[op]} ${bound}`
     }
     case 'contains':
-      return storeField(store, field)?.field.type === 'array'
-        ? sql`${whole} @> jsonb_build_array(${json(value)})`
-        : typeof value === 'string'
-          ? sql`position(lower(${value}::text) in lower(payload #>> ${found.path}::text[])) > 0`
-          : NEVER
+      if (storeField(store, field)?.field.type === 'array')
+        return sql`${whole} @> jsonb_build_array(${json(value)})`
+      return typeof value === 'string'
+        ? sql`position(lower(${value}::text) in lower(payload #>> ${found.path}::text[])) > 0`
+        : NEVER
     default:
       return never(op)
   }
@@ -158,7 +158,8 @@ export function indexed(
     // Equal is equal as JSON, so it is the value that says where to look.
     case 'eq':
     case 'in': {
-      const values: readonly Json[] = op === 'eq' ? [value] : isList(value) ? value : []
+      const list: readonly Json[] = isList(value) ? value : []
+      const values = op === 'eq' ? [value] : list
       const [where, ...others] = new Set(values.map(columnOfValue))
       if (where === undefined || others.length > 0) return undefined
       return sql`field = ${indexName(path)} and ${sql.ref(where)} = any(${values}::${TYPES[where]}[])`
@@ -183,5 +184,6 @@ export function indexed(
 /** A text as long as what is kept, or longer, cannot be told from others that begin alike. */
 function columnOfValue(value: Json): Column | undefined {
   if (typeof value === 'string') return value.length < INDEXED ? 'text' : undefined
-  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'flag' : undefined
+  if (typeof value === 'number') return 'number'
+  return typeof value === 'boolean' ? 'flag' : undefined
 }

@@ -30,7 +30,7 @@ import {
 } from './statements.ts'
 import { lockKeys, writeAll, type Run } from './write.ts'
 
-/** What a call came to, as it is kept under its key. */
+/** The outcome of a call, as stored under its key. */
 type Outcome = readonly StoreWriteOutcome[] | boolean
 
 /** Documents of one tenant: the connection itself lets no other row through. */
@@ -115,8 +115,9 @@ export class DatabaseStores implements StoreBackend {
   }
 
   /**
-   * In one transaction with its key: the same key again changes nothing, and answers as it did. So
-   * one whose commit was not answered is made again; a write without a key gets one for that.
+   * Runs in one transaction with its key: a repeated key changes nothing and returns the first
+   * outcome. So a write whose commit was not confirmed can be retried; a write without a key gets
+   * one.
    */
   async #once<T extends Outcome>(
     {
@@ -130,7 +131,7 @@ export class DatabaseStores implements StoreBackend {
     const done = await keyedWrite(
       () =>
         this.#database.transaction(async (run): Promise<T | typeof OTHER> => {
-          // A second try waits here until the first one has committed.
+          // A concurrent retry waits here until the first attempt has committed.
           const call = { callKey, asked: asked ?? null }
           const fresh = await runIn(run, BEGIN_CALL(call))
           if (fresh.length === 0) {
@@ -152,7 +153,7 @@ export class DatabaseStores implements StoreBackend {
   }
 }
 
-/** Something else was asked under this key. */
+/** The key was used for a different write. */
 const OTHER = Symbol('other')
 
 function documentOf(store: StoreDefinition, row: DocumentRow): StoreDocument {

@@ -36,7 +36,7 @@ const FEW = 2_000
  * `SOME_OF`, whose number it cannot know, it expects that a tenth is read, and so reads in the
  * order of an index instead of sorting everything. They are why these statements are templates.
  */
-const FENCE = sql`offset 0`
+const OPTIMIZATION_FENCE = sql`offset 0`
 const SOME_OF = sql`limit (select 2147483647)`
 
 const INTERSECT = sql` intersect `
@@ -67,7 +67,7 @@ class Query {
       if (found === undefined) rest.push(condition(this.#definition, filter))
       else
         keys.push(
-          sql`select key from (select key from stores_database_value where store = ${this.store} and ${found} ${FENCE}) f`,
+          sql`select key from (select key from stores_database_value where store = ${this.store} and ${found} ${OPTIMIZATION_FENCE}) f`,
         )
     }
     return {
@@ -84,7 +84,7 @@ class Query {
 
   /** For each key of `keys`, its document, if it meets the rest. */
   documents(keys: Sql, where: Sql, columns: Sql = sql`d.*`): Sql {
-    return sql`(${keys}) k cross join lateral (select ${columns} from stores_database_document d where d.store = ${this.store} and d.key = k.key ${where} ${FENCE}) d`
+    return sql`(${keys}) k cross join lateral (select ${columns} from stores_database_document d where d.store = ${this.store} and d.key = k.key ${where} ${OPTIMIZATION_FENCE}) d`
   }
 
   page(): Sql {
@@ -99,12 +99,9 @@ export function countStatement(
 ): RawBuilder<{ total: number }> {
   const parts = new Query(store, query)
   const { keys, where, some } = parts.split()
-  const from =
-    keys === undefined
-      ? sql`stores_database_document where store = ${parts.store} ${where}`
-      : some
-        ? parts.documents(keys, where, sql`1 as one`)
-        : sql`(${keys}) k`
+  let from = sql`stores_database_document where store = ${parts.store} ${where}`
+  if (keys !== undefined)
+    from = some ? parts.documents(keys, where, sql`1 as one`) : sql`(${keys}) k`
   return sql`select count(*)::int as total from ${from}`
 }
 
@@ -145,7 +142,7 @@ function byKey(parts: Query): RawBuilder<DocumentRow> {
   const inOrder =
     keys === undefined
       ? sql`select key from stores_database_document where store = ${parts.store} order by key ${SOME_OF}`
-      : sql`select key from (${keys}) every order by key ${FENCE}`
+      : sql`select key from (${keys}) every order by key ${OPTIMIZATION_FENCE}`
   return sql`select ${DOCUMENT} from ${parts.documents(inOrder, where)} order by k.key ${parts.page()}`
 }
 

@@ -1,6 +1,6 @@
 /**
- * Work that comes back: the next round begins some time after the one before has ended, or at once
- * where that left work behind. Its timer keeps no process alive.
+ * Periodic work: the next round starts `everyMs` after the previous one ended, or at once if that
+ * left work. Its timer does not keep the process alive.
  */
 export class Rounds {
   readonly #everyMs: number

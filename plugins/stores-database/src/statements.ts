@@ -66,7 +66,9 @@ interface Call {
   readonly asked: string | null
 }
 
-/** No row where the key was used already. A second try waits until the first one has committed. */
+/**
+ * Returns no row if the key was used already. A retry waits until the first attempt has committed.
+ */
 export const BEGIN_CALL = statement(({ callKey, asked }: Call) =>
   db
     .insertInto('stores_database_call')
@@ -75,7 +77,7 @@ export const BEGIN_CALL = statement(({ callKey, asked }: Call) =>
     .returning('call_key'),
 )
 
-/** `other`: something else was asked under this key. */
+/** `other`: the key was used for a different write. */
 export const KEPT_CALL = statement(({ callKey, asked }: Call) =>
   db
     .selectFrom('stores_database_call')
@@ -340,7 +342,7 @@ interface DocumentKey {
 }
 
 /**
- * Asks again whether they are due: they may have been written before the lock came.
+ * Checks again whether they are due: they may have been written before the lock was acquired.
  *
  * @param rows of {@link TAKE_DUE} as JSON
  */

@@ -31,8 +31,8 @@ interface Next {
 }
 
 /**
- * What becomes of a list of writes: outcomes in its order, the documents as they end up, and those
- * in between.
+ * The plan for a list of writes: outcomes in its order, the final documents, and the intermediate
+ * versions.
  */
 interface Planned {
   readonly outcomes: readonly StoreWriteOutcome[]

@@ -8,7 +8,7 @@ const ROUND = 1_000
 /** Store documents in this process's memory, for embedding and tests. */
 export const storesMemory = definePlugin({
   name: 'stores-memory',
-  version: '1.0.0',
+  version: '0.1.0',
   provides: [StoreBackend],
   config: z.strictObject({
     keepStaleHours: z

@@ -15,7 +15,14 @@ import {
   type StoreWriteOutcome,
   type TenantId,
 } from '@amodal/sdk'
-import { comparable, compareValues, holds, storeField, ttlOf, valueAt } from '@amodal/sdk/stores'
+import {
+  comparable,
+  compareValues,
+  matchesFilter,
+  storeField,
+  ttlOf,
+  valueAt,
+} from '@amodal/sdk/stores'
 
 /** Of one document, newest first. */
 type Versions = readonly StoreDocument[]
@@ -94,7 +101,7 @@ class TenantStores implements StoreBackend {
     return now(signal, undefined, () => {
       const newest = [...this.#of(store).values()].flatMap(([one]) => one ?? [])
       const found = newest
-        .filter(({ payload }) => filters.every((filter) => holds(store, payload, filter)))
+        .filter(({ payload }) => filters.every((filter) => matchesFilter(store, payload, filter)))
         .sort(inOrder(store, sort))
       return { documents: found.slice(offset, offset + limit).map(copyOf), total: found.length }
     })
@@ -169,7 +176,7 @@ class TenantStores implements StoreBackend {
     return made
   }
 
-  /** The same key again changes nothing, and answers as it did. */
+  /** A repeated key changes nothing and returns the first outcome. */
   #once<T extends readonly StoreWriteOutcome[] | boolean>(
     { callKey, asked }: Pick<StoreWriteOptions, 'callKey' | 'asked'>,
     work: () => T,
@@ -190,7 +197,7 @@ class TenantStores implements StoreBackend {
   }
 }
 
-/** Something else was asked under this key. */
+/** The key was used for a different write. */
 const OTHER = Symbol('other')
 
 async function once<T>(
@@ -254,7 +261,7 @@ function plan(
   }
 }
 
-/** Nobody outside holds what is kept. */
+/** Copies values, so that callers cannot modify what is stored. */
 const copyOf = (document: StoreDocument): StoreDocument => ({
   ...document,
   payload: structuredClone(document.payload),
@@ -272,14 +279,9 @@ function inOrder(
     comparable(valueAt(payload, path), field)
   return (a, b) => {
     const [one, other] = [valueOf(a), valueOf(b)]
-    const byValue =
-      one === undefined || other === undefined
-        ? one === other
-          ? 0
-          : one === undefined
-            ? 1
-            : -1
-        : direction * compareValues(one, other)
-    return byValue || direction * compareValues(a.key, b.key)
+    const byKey = direction * compareValues(a.key, b.key)
+    if (one === undefined) return other === undefined ? byKey : 1
+    if (other === undefined) return -1
+    return direction * compareValues(one, other) || byKey
   }
 }

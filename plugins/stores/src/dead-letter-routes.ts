@@ -19,7 +19,7 @@ const Page = z.object({
   offset: z.coerce.number().int().min(0).default(0),
 })
 
-/** `/api/dead-letters`: what stores could not take, for those who may write into them. */
+/** `/api/dead-letters`: documents that could not be stored, for callers who may write the store. */
 export function deadLetterRoutes(generation: () => Generation, documents: Documents): RouteHandler {
   async function withLetters(
     context: RouteContext,

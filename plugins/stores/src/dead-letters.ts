@@ -10,7 +10,7 @@ export interface Letter {
 const DAYS = 30
 
 /**
- * Where the documents lie that a store could not take. No store of an agent can have such a name.
+ * The internal store of documents that could not be stored. No store of an agent can have its name.
  */
 export function deadLettersOf(store: StoreDefinition): StoreDefinition {
   return {
@@ -32,7 +32,7 @@ export function deadLettersOf(store: StoreDefinition): StoreDefinition {
   }
 }
 
-/** @param key of the call: the same call again puts the same letters */
+/** @param key of the call: a retried call writes the same letters */
 export function lettersOf(letters: readonly Letter[], key: string): readonly StoreWrite[] {
   const at = new Date().toISOString()
   return letters.map(({ document, error }, index) => {

@@ -40,7 +40,7 @@ export class Documents {
     this.#sharedWrites = sharedWrites
   }
 
-  /** Somebody may write into it. */
+  /** Whether any principal may write it. */
   isWritable(store: StoreDefinition): boolean {
     return (
       store.shared !== true ||
@@ -59,7 +59,7 @@ export class Documents {
     )
   }
 
-  /** Whether somebody with these roles may do what a tool does. */
+  /** Whether these roles may use a tool. */
   mayUse(tool: string, bundle: AgentBundle, roles: readonly string[]): boolean {
     const { scope } = this.#generation()
     return this.allows(tool, seenBy(bundle, roles, scope))
@@ -71,14 +71,13 @@ export class Documents {
   }
 
   /**
-   * The key of a write, told apart from those of other tenants where they write into the same
-   * store.
+   * The key of a write; in a shared store it includes the tenant, so that tenants do not collide.
    */
   callKey(store: StoreDefinition, tenant: TenantId, key: string): string {
     return store.shared === true ? `${tenant}:${key}` : key
   }
 
-  /** Tells whoever wants to know that documents have changed. */
+  /** Emits the event that documents have changed. */
   changed(
     store: StoreDefinition,
     tenant: TenantId,

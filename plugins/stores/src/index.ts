@@ -13,7 +13,7 @@ import { aliasesOf, toolsOf } from './tools.ts'
  */
 export const stores = definePlugin({
   name: 'stores',
-  version: '1.0.0',
+  version: '0.1.0',
   requires: { backend: StoreBackend },
   provides: [Tools, ToolAliases, PromptSections],
   config: z.object({

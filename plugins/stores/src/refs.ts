@@ -11,14 +11,14 @@ import {
   type StoreField,
 } from '@amodal/sdk'
 
-/** A document that another one refers to, and where it does. */
+/** A reference to a document, and the path of the field that holds it. */
 export interface Ref {
   readonly path: string
   readonly store: string
   readonly key: string
 }
 
-/** What a document that fits its store refers to. */
+/** The references of a valid document. */
 export function refsOf(
   { entity: { schema } }: StoreDefinition,
   payload: JsonObject,
@@ -63,10 +63,9 @@ export type OpenStore = <T>(
 const AT_ONCE = 16
 
 /**
- * Finds out which of the references lead nowhere. A store that the agent does not have is not
- * asked.
+ * Finds dangling references. References to a store that the agent does not have are skipped.
  *
- * @returns what `nameOf` says of each that does
+ * @returns the `nameOf` of each
  */
 export async function danglingRefs(
   refs: readonly Ref[],

@@ -15,7 +15,14 @@ import {
   type StoreDocument,
 } from '@amodal/sdk'
 import { ttlOf } from '@amodal/sdk/stores'
-import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  endpoint,
+  failed,
+  idempotencyKeyOf,
+  problems,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Documents } from './documents.ts'
@@ -44,10 +51,6 @@ const Query = z.object({
   offset: z.coerce.number().int().min(0).optional(),
 })
 const Payload = z.record(z.string(), z.json())
-const CallKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters')
-  .optional()
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
 const theirs = (): Response =>
@@ -70,8 +73,6 @@ const callKey = (
   { principal }: Caller,
   key: string,
 ): string => JSON.stringify(['api', does, name, principal, key])
-const callKeyOf = (request: Request) =>
-  CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
 const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response =>
   result.ok ? show(result.value) : failed(result.error)
 
@@ -191,9 +192,8 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
       const { tenant, roles = [] } = caller
       if (!documents.mayWrite(store, roles)) return theirs()
       if (!isAllowed(toolName(store), roles)) return notByRole()
-      const key = callKeyOf(request)
-      if (!key.success)
-        return invalid(`Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`)
+      const key = idempotencyKeyOf(request.headers)
+      if (!key.ok) return failed(key.error)
       const payload = await readJson(request, Payload)
       if (!payload.ok) return failed(payload.error)
       const written = await writeDocuments(store, [payload.value], {
@@ -202,8 +202,8 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
         stores: bundle()?.stores ?? [],
         log: generation().log,
         signal: context.signal,
-        ...(key.data !== undefined && {
-          callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.data)),
+        ...(key.value !== undefined && {
+          callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.value)),
           asked: hashOf(payload.value),
         }),
       })
@@ -233,17 +233,16 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
       const { tenant, roles = [] } = caller
       if (!documents.mayWrite(store, roles)) return theirs()
       if (!isAllowed('delete_from_store', roles)) return notByRole()
-      const asked = callKeyOf(request)
-      if (!asked.success)
-        return invalid(`Idempotency-Key: ${asked.error.issues[0]?.message ?? 'is not valid'}`)
+      const asked = idempotencyKeyOf(request.headers)
+      if (!asked.ok) return failed(asked.error)
       const options =
-        asked.data === undefined
+        asked.value === undefined
           ? {}
           : {
               callKey: documents.callKey(
                 store,
                 tenant,
-                callKey('delete', store, caller, asked.data),
+                callKey('delete', store, caller, asked.value),
               ),
               asked: hashOf(key),
             }

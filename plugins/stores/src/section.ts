@@ -4,7 +4,7 @@ import { toolName } from './shape.ts'
 
 const QUERY = 'query_store'
 
-/** What the model is told of the stores: their fields and tools, never their content. */
+/** The section of the prompt about stores: their fields and tools, never their content. */
 export function storeSection(bundle: AgentBundle, documents: Documents): readonly PromptSection[] {
   const known = bundle.stores.filter((store) =>
     [QUERY, toolName(store), `${toolName(store)}_batch`].some((tool) =>
@@ -52,11 +52,11 @@ function toolsFor(store: StoreDefinition, bundle: AgentBundle, documents: Docume
 }
 
 function describe(field: StoreField): string {
-  const type =
-    field.type === 'enum'
-      ? (field.values?.join('|') ?? 'enum')
-      : field.type === 'ref'
-        ? `key of ${field.store ?? 'another store'}`
-        : field.type
+  const type = typeText(field)
   return field.nullable === true ? `${type}?` : type
+}
+
+function typeText({ type, values, store }: StoreField): string {
+  if (type === 'enum') return values?.join('|') ?? 'enum'
+  return type === 'ref' ? `key of ${store ?? 'another store'}` : type
 }

@@ -13,8 +13,7 @@ import { keyOf } from './shape.ts'
 /** ms for the documents of one store. */
 const WRITE_MS = 30_000
 /**
- * Tenants and stores that are remembered; beyond, the database is asked again, which changes
- * nothing.
+ * Cached tenants and stores; beyond, the write is repeated, which changes nothing.
  */
 const REMEMBERED = 10_000
 
@@ -27,8 +26,8 @@ export class Seeds {
   readonly #hashes = new WeakMap<StoreDefinition, string>()
 
   /**
-   * Resolves once the store has had its documents. Not under anybody's signal: others wait for the
-   * same.
+   * Resolves once the seed documents were written. It takes no signal, since several callers share
+   * it.
    */
   ensure(
     backend: StoreBackend,

@@ -3,7 +3,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  momentOf,
+  parseDateTime,
   never,
   type StoreDefinition,
   type StoreField,
@@ -174,7 +174,7 @@ export function valueMisfit(field: StoreField, value: Json, path: string): strin
       return unless(typeof value === 'boolean', 'true or false')
     case 'datetime':
       return unless(
-        typeof value === 'string' && momentOf(value) !== undefined,
+        typeof value === 'string' && parseDateTime(value) !== undefined,
         'a date and time in ISO 8601, such as 2026-01-31T09:30:00Z',
       )
     case 'enum':

@@ -34,7 +34,7 @@ export function withReasoning(
   }
 }
 
-/** Tells the reasons from what is to be stored. */
+/** Separates the reasons from the document. */
 export function splitReasoning(
   store: StoreDefinition,
   args: JsonObject,
@@ -48,8 +48,8 @@ export function splitReasoning(
 }
 
 /**
- * What is kept beside a document. Other tenants read what is shared, and sessions are none of their
- * business.
+ * The trace that is stored with a document. Shared stores get none of the session's ids, since
+ * other tenants read them.
  */
 export function traceOf(
   store: StoreDefinition,

@@ -17,16 +17,16 @@ import { deadLettersOf, lettersOf, type Letter } from './dead-letters.ts'
 import { danglingRefs, nameOf, refsOf, type OpenStore } from './refs.ts'
 import { keyOf, misfits } from './shape.ts'
 
-/** For whom documents are written, and how. */
+/** The options of a write. */
 export interface Writing {
   readonly open: OpenStore
   /** All stores of the agent, to which documents may refer. */
   readonly stores: readonly StoreDefinition[]
   /** All of them or none. */
   readonly atomic: boolean
-  /** The same key again changes nothing, and answers as it did. */
+  /** Idempotency key: a repeated write changes nothing and returns the first outcome. */
   readonly callKey?: string
-  /** Stands for what is asked under that key. */
+  /** Digest of the request made under that key. */
   readonly asked?: string
   readonly trace?: JsonObject
   /** Of the session that it is done for. */
@@ -59,9 +59,8 @@ interface Sorted {
 }
 
 /**
- * Writes documents: those that fit their store and refer to what is there. A store that cannot take
- * them is asked again as often as its `failure` says; what is given up then is kept aside where it
- * says that, too.
+ * Writes documents that match their schema and whose references exist. A failed write is retried as
+ * the store's `failure` says; documents that are given up go to its dead letters if configured.
  */
 export async function writeDocuments(
   store: StoreDefinition,
@@ -129,7 +128,7 @@ function checked(store: StoreDefinition, documents: readonly Json[]): Sorted {
   return { fitting, refused }
 }
 
-/** Takes out what refers to a document that is neither there nor among these. */
+/** Removes documents whose references are neither stored nor in this batch. */
 async function withoutDangling(
   store: StoreDefinition,
   { fitting, refused }: Sorted,
@@ -163,13 +162,13 @@ async function withoutDangling(
 const flat = <T>(result: Result<Result<T, Failure>, Failure>): Result<T, Failure> =>
   result.ok ? result.value : result
 
-/** Of statements that the database will refuse each time: data, constraints and syntax. */
+/** SQLSTATE classes that a retry cannot fix: data, constraints and syntax. */
 const isForGood = ({ details }: Failure): boolean =>
   typeof details?.['sqlstate'] === 'string' && /^(22|23|42)/.test(details['sqlstate'])
 const FIRST_MS = 200
 const LONGEST_MS = 5_000
 
-/** Every try carries the same key, so that one whose answer was lost counts once. */
+/** Every attempt uses the same key, so that one whose response was lost counts once. */
 async function withRetries<T>(
   { name, failure }: StoreDefinition,
   { log, signal }: Writing,

@@ -1,6 +1,5 @@
 import loop from '@amodal/plugin-loop'
 import {
-  BundleSource,
   callId,
   defineBundle,
   definePlugin,
@@ -25,6 +24,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@amodal/sdk'
+import { bundlePlugin } from '@amodal/sdk/testing'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { storesMemory } from '@amodal/plugin-stores-memory'
@@ -100,13 +100,7 @@ export async function desk(
   more: readonly Entry[] = [],
 ): Promise<Desk> {
   const bundle = defineBundle({ name: 'desk', stores: all })
-  const given = definePlugin({
-    name: 'given',
-    version: '1.0.0',
-    provides: [BundleSource],
-    setup: ({ provide }) =>
-      provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })),
-  })
+  const given = bundlePlugin(bundle)
   const told: { readonly event: RuntimeEvent; readonly audience: Audience }[] = []
   const listener = definePlugin({
     name: 'listener',
@@ -158,6 +152,7 @@ export async function desk(
       context: {},
       sessionState: {},
       call: async () => ({ status: 'error', message: 'no tools here' }),
+      scrub: async (message) => ok(message),
     }
   }
   const request: Desk['request'] = async (path, init) => {

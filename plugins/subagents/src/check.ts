@@ -12,8 +12,8 @@ import { definitionsOf } from './definition.ts'
 import { DISPATCH_TASK } from './dispatch-task.ts'
 
 /**
- * Names of tools that nothing has; tools of servers that have not answered yet are not known here,
- * so that it is a warning.
+ * Warns of unknown tool names. It is only a warning because tools of servers that have not
+ * responded yet are unknown here.
  */
 export function addToolIssues(
   bundle: AgentBundle,
@@ -53,7 +53,7 @@ export function addToolIssues(
 
 function namesIn(bundle: AgentBundle, generation: Generation): readonly string[] {
   const tools = [...generation.registry(Tools).values()].flatMap((source) => {
-    // a source that fails is told of elsewhere
+    // a source that fails is reported elsewhere
     const made = trySync(() => source.tools(bundle), messageOf)
     return made.ok ? made.value.map(({ name }) => name) : []
   })

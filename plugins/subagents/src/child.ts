@@ -1,12 +1,12 @@
 import { isList, isObject, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
 
-/** What a sub-agent's session keeps of what it is. */
+/** The session state of a sub-agent. */
 export interface Child {
   readonly agent: string
   /** Levels of sub-agents from here down, itself included. */
   readonly left: number
   readonly maxToolCalls: number
-  /** Names of its tools; left out: all of its parent's. */
+  /** Names of its tools; all of its parent's when omitted. */
   readonly tools?: readonly string[]
   /** The names above it, the first one first. */
   readonly chain: readonly string[]
@@ -14,13 +14,13 @@ export interface Child {
 
 const KEY = 'subagents'
 
-/** As session state: the parent's, with what the child is in place of what the parent is. */
+/** The parent's session state, with the child's description in place of the parent's. */
 export const stateWith = (parent: JsonObject, child: Child): JsonObject => ({
   ...parent,
   [KEY]: { ...child },
 })
 
-/** What a run is, where it is a sub-agent's. */
+/** The sub-agent that a run belongs to, if any. */
 export function childOf({
   delegated,
   sessionState,

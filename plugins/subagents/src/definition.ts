@@ -12,7 +12,7 @@ export interface Definition {
   readonly displayName: string
   readonly description: string
   readonly prompt: string
-  /** Left out: what its parent may use. */
+  /** The parent's tools when omitted. */
   readonly tools?: readonly string[]
   /** Levels of sub-agents from here down, itself included: 1 has none. */
   readonly maxDepth: number
@@ -31,14 +31,14 @@ export interface Definition {
   readonly targetOutputMin: number
   readonly targetOutputMax: number
   readonly modelTier: ModelTier
-  /** Left out: it comes with the product. */
+  /** Omitted for a builtin agent. */
   readonly file?: string
 }
 
 /** Levels of sub-agents below the agent that people talk to; more are refused. */
 export const MOST_LEVELS = 3
 
-/** The name of who does a task that names nobody. */
+/** The agent that is used for a task that names none. */
 export const TASK = 'task'
 
 const DEFAULTS = {
@@ -51,8 +51,8 @@ const DEFAULTS = {
 } as const
 
 /**
- * A definition with what its file leaves open; a file that takes the place of one that comes with
- * the product keeps what it does not say.
+ * A definition with defaults for fields that its file omits; a file that overrides a builtin agent
+ * inherits the omitted fields from it.
  */
 export function complete(
   given: Partial<Definition> & Pick<Definition, 'name' | 'prompt'>,

@@ -1,9 +1,7 @@
 import {
-  type Agent,
   type CallId,
   type ChildDraft,
   type ChildOutcome,
-  type Clock,
   type Dispatcher,
   type JsonObject,
   NO_USAGE,
@@ -11,28 +9,24 @@ import {
   type RunContext,
   sessionId,
   type SessionId,
-  type SessionStore,
   sha256,
 } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
 import { type Child, childOf } from './child.ts'
 import { definitionsOf, find, MOST_LEVELS, TASK } from './definition.ts'
 import { isNames } from './dispatch-task.ts'
-import { Following } from './following.ts'
+import { type Around, ChildFollower } from './child-follower.ts'
 
-export interface Around {
-  readonly agent: Agent
-  readonly sessions: SessionStore
-  readonly clock: Clock
+interface DispatcherParts extends Around {
   /** Sub-agents of one run that work at the same time. */
   readonly parallel: number
 }
 
 /**
- * Runs sub-agents as sessions of their own: each goes on by itself after a crash, and is only
- * listened to again.
+ * Runs sub-agents in sessions of their own: after a crash each resumes by itself, and its parent
+ * only subscribes to it again.
  */
-export function dispatcher(around: Around): Dispatcher {
+export function dispatcher(around: DispatcherParts): Dispatcher {
   return {
     open(calls, ctx) {
       const parent = childOf(ctx)
@@ -123,10 +117,10 @@ async function one(open: OpenChild, ctx: RunContext, around: Around): Promise<Ch
     chain: parent ? [...parent.chain, parent.agent] : [],
     ...(tools ? { tools } : {}),
   }
-  return new Following(open, definition, child, ctx, around).outcome()
+  return new ChildFollower(open, definition, child, ctx, around).outcome()
 }
 
-/** What all of the lists have; none where there is no list. */
+/** The intersection of the lists; `undefined` without any list. */
 function within(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.flatMap((list) => (list ? [list] : []))
   return given.length === 0

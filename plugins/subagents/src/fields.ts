@@ -39,7 +39,7 @@ export const SPELLINGS: Readonly<Record<string, string>> = {
   target_output_max: 'targetOutputMax',
 }
 
-/** Names that other engines have, and where the same is said here. */
+/** Field names of other engines, and their counterparts here. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   model: 'name a tier in `modelTier`, and its model in `models` of amodal.json',
   temperature: 'write it into `models` of amodal.json, for the tier that `modelTier` names',
@@ -55,7 +55,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   instructions: 'write them below the fields',
 }
 
-/** The same in words, for whoever wrote something else. */
+/** The valid values in words, for messages. */
 export const LIMITS: Readonly<Record<string, string>> = {
   displayName: 'a text',
   description: 'a text',

@@ -13,7 +13,7 @@ import { childOf } from './child.ts'
 import { definitionsOf } from './definition.ts'
 import { DISPATCH_TASK, dispatchTask } from './dispatch-task.ts'
 import { dispatcher } from './dispatcher.ts'
-import { CallCount, Narrowing } from './narrowing.ts'
+import { CallCount, ToolNarrowing } from './narrowing.ts'
 import { readAgents } from './read-agents.ts'
 
 /**
@@ -40,7 +40,7 @@ export const subagents = definePlugin({
     hooks.bundle.load.tap((bundle) => readAgents(bundle))
     hooks.bundle.check.tap((bundle, issues) => addToolIssues(bundle, generation(), issues))
 
-    const narrowing = new Narrowing()
+    const narrowing = new ToolNarrowing()
     const calls = new CallCount()
     hooks.tools.list.tap(
       (list, ctx) => {

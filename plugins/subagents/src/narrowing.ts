@@ -1,9 +1,10 @@
 import type { Message, PromptDraft, ToolList } from '@amodal/sdk'
+import { kept } from '@amodal/sdk/loop'
 import { DISPATCH_TASK } from './dispatch-task.ts'
 import type { Child } from './child.ts'
 import type { Definition } from './definition.ts'
 
-/** For those who talk to people: a sub-agent has them only where they are named. */
+/** Tools for conversations with people: a sub-agent has them only if its definition names them. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set([
   'present',
   'activate_skill',
@@ -12,10 +13,10 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What a sub-agent has of the tools of the agent: one list for equal input, so that its prompt
- * stays the same.
+ * The subset of the agent's tools that a sub-agent has: the same list object for equal input, so
+ * that its prompt stays the same.
  */
-export class Narrowing {
+export class ToolNarrowing {
   readonly #lists = new WeakMap<ToolList, Map<string, ToolList>>()
   readonly #drafts = new WeakMap<PromptDraft, Map<string, PromptDraft>>()
 
@@ -62,24 +63,11 @@ export class Narrowing {
 const returned = ({ targetOutputMin: least, targetOutputMax: most }: Definition): string =>
   `You work on one task for another agent, alone: nobody answers you in between. Only your last message is returned, so put everything that matters into it: a summary of ${least} to ${most} tokens, more is cut off.`
 
-function kept<K extends object, V>(
-  all: WeakMap<K, Map<string, V>>,
-  whole: K,
-  key: string,
-  make: () => V,
-): V {
-  const known = all.get(whole) ?? new Map<string, V>()
-  all.set(whole, known)
-  const made = known.get(key) ?? make()
-  known.set(key, made)
-  return made
-}
-
-/** Counts the calls of a conversation, those too that a summary has taken the place of since. */
+/** Counts the calls of a conversation, including those that were replaced by a summary. */
 export class CallCount {
   readonly #counted = new WeakMap<readonly Message[], Set<string>>()
 
-  /** The how-manieth of its conversation a call is, from 1. */
+  /** The number of a call in its conversation, from 1. */
   of(call: string, messages: readonly Message[]): number {
     const counted = this.#counted.get(messages) ?? new Set()
     this.#counted.set(messages, counted)

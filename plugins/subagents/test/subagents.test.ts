@@ -1,7 +1,7 @@
 import loop from '@amodal/plugin-loop'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
-import { type AgentBundle, BundleSource, definePlugin, ok, startAgent, use } from '@amodal/sdk'
-import { pluginContract } from '@amodal/sdk/testing'
+import { type AgentBundle, startAgent, use } from '@amodal/sdk'
+import { bundlePlugin, pluginContract } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { subagents } from '../src/index.ts'
 
@@ -22,14 +22,7 @@ async function load(files: Readonly<Record<string, string>>): Promise<AgentBundl
     files: Object.entries(files).map(([path, text]) => ({ path, text })),
     manifest: { name: 'test', version: '1.0.0', models: {}, limits: {}, raw: {} },
   }
-  const source = definePlugin({
-    name: 'source',
-    version: '1.0.0',
-    provides: [BundleSource],
-    setup({ provide }) {
-      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundle)) }))
-    },
-  })
+  const source = bundlePlugin(bundle)
   const started = await startAgent(
     [use(loop), use(sessionsMemory), use(source), use(subagents)],
     {},

@@ -5,7 +5,7 @@ import { ScopeTenancy } from './scope-tenancy.ts'
 const scope = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
 
 /**
- * Says whose data a request is about: its credential's, or that of the `scope_id` it names.
+ * Resolves the tenant of a request: that of its credential, or of the `scope_id` in the request.
  *
  * @example
  * use(tenant, { requireScope: true, sessions: 'principal' })
@@ -17,11 +17,11 @@ export const tenant = definePlugin({
   config: z.strictObject({
     /** A request whose credential names no tenant must name one. */
     requireScope: z.boolean().default(false),
-    /** Whose data, where nothing says it. */
+    /** The tenant of requests that name none. */
     default: scope.default(LOCAL_TENANT),
-    /** The scopes there are; any, where it is left out. */
+    /** The valid scopes; all when omitted. */
     known: z.array(scope).optional(),
-    /** Who sees a session: everybody of the tenant, or only who began it. */
+    /** Who sees a session: every principal of the tenant, or only the one that started it. */
     sessions: z.enum(['tenant', 'principal']).default('tenant'),
   }),
   setup({ config, provide }) {

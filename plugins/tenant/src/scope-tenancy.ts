@@ -18,14 +18,14 @@ export interface TenancyOptions {
   readonly sessions: 'tenant' | 'principal'
 }
 
-/** One answer for a scope that does not exist and for one that is somebody else's. */
+/** The same response for a scope that does not exist and for one of another tenant. */
 const NO_SCOPE = failure('NOT_FOUND', 'there is no such scope')
 const MISSING = failure(
   'SCOPE_REQUIRED',
   'scope_id: says whose data this is about; send it in the body, as ?scope_id or as X-Scope-Id',
 )
 
-/** A tenant for each scope. What a credential says wins over what a request asks for. */
+/** Maps each scope to a tenant. The tenant of the credential wins over the one in the request. */
 export class ScopeTenancy implements Tenancy {
   readonly #options: TenancyOptions
   readonly #known: ReadonlySet<string> | undefined

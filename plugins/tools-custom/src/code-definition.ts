@@ -4,8 +4,8 @@ import type { JsonFile } from '@amodal/sdk/files'
 const STRICTER = [false, 'allow', true, 'confirm', 'review', 'never']
 
 /**
- * What code says of a tool, as a file that knows its lines, so that it is read and found fault with
- * like a tool.json.
+ * The definition in a tool's code, as a file with line numbers, so that it is validated like a
+ * tool.json.
  */
 export function codeDefinition(
   { path: file, text }: BundleFile,
@@ -46,7 +46,7 @@ export function joinedDefinition(
   }
 }
 
-/** What is none of the spellings is the strictest, so that it is looked at and refused. */
+/** An unknown value ranks as the strictest, so that it is validated and refused. */
 const rank = (confirm: JsonObject[string] | undefined): number => {
   if (confirm === undefined) return -1
   const at = STRICTER.indexOf(confirm as string | boolean)

@@ -58,6 +58,8 @@ export interface HandlerTool extends Common {
   readonly shared: readonly string[]
   /** Variables that it may read. */
   readonly env: readonly string[]
+  /** It may change the live state of the session. */
+  readonly mutates: boolean
 }
 
 export interface StepsTool extends Common {

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@amodal/sdk'
 import type { SyntaxProblem } from './examine.ts'
 
-/** Broken codes that are remembered: one that somebody is at work on is met at every reload. */
+/** Cached syntax errors: code under development is checked at every reload. */
 const BROKEN = 32
 
 /**
- * What code has said of its tool, by the digest of the code: a reload asks again only where
- * something changed.
+ * Caches the definition in a tool's code by the digest of the code: a reload evaluates only code
+ * that changed.
  */
 export class Definitions {
   #known = new Map<string, JsonObject | undefined>()
@@ -22,7 +22,7 @@ export class Definitions {
     this.#known.set(digest, definition)
   }
 
-  /** Why the code cannot be parsed; `undefined` where nobody knows. */
+  /** The syntax error of the code; `undefined` if it is not cached. */
   problem(digest: string): SyntaxProblem | undefined {
     return this.#broken.get(digest)
   }

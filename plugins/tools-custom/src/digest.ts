@@ -13,7 +13,7 @@ const MOST_FILES = 2_000
 const MOST_BYTES = 64_000_000
 
 /**
- * What a handler's code stands in: its folder or file, and what all handlers share (`tools/_…`).
+ * Where a handler's code is: its folder or file, and what all handlers share (`tools/_…`).
  */
 export interface Sources {
   readonly root: string
@@ -21,10 +21,10 @@ export interface Sources {
 }
 
 /**
- * SHA-256 over paths and bytes of everything a handler's code stands in.
+ * SHA-256 over paths and bytes of all code of a handler.
  *
- * @returns why it cannot be told: links could lead to what is not hashed, so there may be none, and
- *   no file that has a second name or is mounted
+ * @returns the digest, or why there is none: links, hard links and mounts are refused, since they
+ *   could lead to files that are not hashed
  */
 export async function digestOf({ root, paths }: Sources): Promise<Result<string, Failure>> {
   const hash = createHash('sha256')

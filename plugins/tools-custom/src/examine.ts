@@ -43,8 +43,8 @@ export async function syntaxProblems(
 }
 
 /**
- * What a single file says of its tool. The file is run for that, in its sandbox, without variables
- * and with a deadline.
+ * Reads the tool definition from a single file. The file is run for that, in its sandbox, without
+ * environment variables and with a deadline.
  */
 export async function definitionIn(
   root: string,

@@ -8,6 +8,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@amodal/sdk'
+import { stateOfCall } from '@amodal/plugin-live-state/tokens'
 import type { HandlerTool } from './custom-tool.ts'
 import type { Handlers } from './handlers.ts'
 import { CallHelper } from './helper.ts'
@@ -22,7 +23,7 @@ export interface HandlerParts {
   readonly secrets: Secrets
 }
 
-/** Calls a handler in its process, and makes a result of what comes back. */
+/** Calls a handler in its process, and converts its outcome to a tool result. */
 export async function runHandler(
   tool: HandlerTool,
   args: JsonObject,
@@ -48,7 +49,7 @@ export async function runHandler(
   })
   const env = variablesOf(tool, secrets)
   const kind: Kind = {
-    // What one tenant's call leaves behind in a process, no other tenant's call finds.
+    // Tenants never share a process, so one tenant's call cannot see state of another's.
     key: hashOf([tool.digest, tool.entry, ctx.tenant, env]),
     digest: tool.digest,
     start: (signal) =>
@@ -62,6 +63,7 @@ export async function runHandler(
     agentId,
     scopeId: ctx.tenant,
     sessionId: ctx.session,
+    state: stateOfCall(ctx)?.values ?? {},
   }
   const outcome = await pool.run(
     kind,
@@ -93,11 +95,10 @@ function variablesOf({ env }: HandlerTool, secrets: Secrets): Readonly<Record<st
 function resultOf(
   tool: HandlerTool,
   outcome: Outcome,
-  { events, doubtful }: CallHelper,
+  { events, doubtful, sessionState }: CallHelper,
   mask: (text: string) => string,
 ): ToolResult {
-  // Whatever it says of its failure: a request of its own was written, and nobody knows what became
-  // of that.
+  // Whatever error it reports: one of its requests was written, and the outcome of that is unknown.
   const failed = (code: string, message: string): ToolResult => ({
     status: 'error',
     code: doubtful && !tool.readOnly ? 'OUTCOME_UNKNOWN' : code,
@@ -129,7 +130,12 @@ function resultOf(
       if (typeof error === 'string') return failed('TOOL_FAILED', error)
       const output =
         isObject(shaped) || tool.shaping?.template !== undefined ? shaped : { result: shaped }
-      return { status: 'success', output, ...(events.length > 0 && { events: [...events] }) }
+      return {
+        status: 'success',
+        output,
+        ...(events.length > 0 && { events: [...events] }),
+        ...(Object.keys(sessionState).length > 0 && { sessionState }),
+      }
     }
   }
 }

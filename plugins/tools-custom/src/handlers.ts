@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { err, failure, ok, type BundleFile, type Failure, type Result } from '@amodal/sdk'
 import type { HandlerTool } from './custom-tool.ts'
 import { digestOf, type Sources } from './digest.ts'
-import { KeptCode } from './kept-code.ts'
+import { LoadedCode } from './loaded-code.ts'
 import { HandlerProcess, type LoadFailure, type ProcessLimits } from './process/handler-process.ts'
-import { homeOf, type Launcher, type Machine, type Place } from './process/launcher.ts'
+import { homeOf, type Launcher, type Machine } from './process/launcher.ts'
+import type { Place } from './process/place.ts'
 
 /** The parts of a handler that its process is made from. */
 export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
@@ -28,7 +29,7 @@ export const programOf = (name: string): string =>
 export class Handlers {
   readonly launcher: Launcher
   readonly limits: ProcessLimits
-  readonly kept = new KeptCode()
+  readonly kept = new LoadedCode()
   readonly #heapMb: number
 
   constructor(launcher: Launcher, limits: ProcessLimits, heapMb: number) {
@@ -38,9 +39,9 @@ export class Handlers {
   }
 
   /**
-   * Starts a process with this handler in it. With `loaded`, it is the code that was loaded: what a
-   * person approved is not exchanged for something else between two looks. Where other files stand
-   * there by now, those of the bundle are taken.
+   * Starts a process with this handler. With `loaded`, it runs the code that was loaded, so that
+   * code that a person approved cannot be replaced meanwhile. If the files changed on disk, those
+   * of the bundle are used.
    */
   async start(
     root: string,
@@ -81,7 +82,7 @@ export class Handlers {
     )
   }
 
-  /** Starts the handler that tries what none may do, in a sandbox that is looked at. */
+  /** Starts the handler that attempts what none may do, in the sandbox to be tested. */
   async startAttempts(
     machine: Machine,
     signal: AbortSignal,
@@ -121,7 +122,7 @@ export class Handlers {
       : ok(kept)
   }
 
-  /** A handler stands in its folder, and sees no more than that and what is shared. */
+  /** A handler runs in its folder, and can read only that and shared code. */
   place(root: string, code: Code): Place {
     return {
       cwd: dirname(join(root, code.entry)),

@@ -15,13 +15,15 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@amodal/sdk'
+import { stateOfCall } from '@amodal/plugin-live-state/tokens'
 import type { HandlerTool } from './custom-tool.ts'
 import { execute } from './process/exec.ts'
 import type { Helper } from './process/handler-process.ts'
-import type { Launcher, Place } from './process/launcher.ts'
-import type { Ask, Tell } from './process/messages.ts'
+import type { Launcher } from './process/launcher.ts'
+import type { Place } from './process/place.ts'
+import type { HandlerRequest, HandlerNotice } from './process/messages.ts'
 
-/** What a call needs of the server to do things for its handler. */
+/** Services that a call uses to carry out requests of its handler. */
 export interface Surroundings {
   readonly outbound: Outbound
   readonly launcher: Launcher
@@ -29,7 +31,7 @@ export interface Surroundings {
   readonly mask: (text: string) => string
 }
 
-type Answer = Awaited<ReturnType<Helper['ask']>>
+type Answer = Awaited<ReturnType<Helper['request']>>
 const MOST_EVENTS = 50
 const MOST_LOG = 10_000
 const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
@@ -37,12 +39,14 @@ const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 const MOST_BODY = 5_000_000
 
 /**
- * Does what the handler of one call asks for: everything goes through the monitor, or is refused.
+ * Carries out requests of a handler during one call: each goes through the monitor, or is refused.
  */
 export class CallHelper implements Helper {
-  /** Facts that the handler wants to be told with its result. */
+  /** Events that the handler emits with its result. */
   readonly events: AgentEvent[] = []
-  /** A request or a command of the handler itself may have been acted on, and nobody said so. */
+  /** What the handler has changed of the live state. */
+  sessionState: JsonObject = {}
+  /** A request or a command of the handler may have taken effect without a response. */
   doubtful = false
   readonly #tool: HandlerTool
   readonly #ctx: ToolContext
@@ -55,7 +59,7 @@ export class CallHelper implements Helper {
     this.#around = around
   }
 
-  async ask(what: Ask): Promise<Answer> {
+  async request(what: HandlerRequest): Promise<Answer> {
     switch (what.op) {
       case 'request': {
         const { op: _, ...args } = what
@@ -65,6 +69,8 @@ export class CallHelper implements Helper {
         return this.#call({ name: `store_${what.name.replaceAll('-', '_')}`, args: what.payload })
       case 'tool':
         return this.#call({ name: what.name, args: what.args })
+      case 'state':
+        return this.#changeState(what.changes)
       case 'exec':
         return this.#execute(what)
       case 'fetch':
@@ -72,7 +78,7 @@ export class CallHelper implements Helper {
     }
   }
 
-  tell(what: Tell): void {
+  notify(what: HandlerNotice): void {
     const { progress, callId } = this.#ctx
     switch (what.op) {
       case 'log':
@@ -104,11 +110,34 @@ export class CallHelper implements Helper {
       : err(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person`))
   }
 
+  /** What it changes counts once the turn has ended well, if the call succeeds. */
+  #changeState(changes: JsonObject): Answer {
+    const { name, mutates } = this.#tool
+    if (!mutates)
+      return err(
+        failure(
+          'TOOL_DENIED',
+          `"${name}" changes the state and does not say so: add "mutates": true to its definition`,
+        ),
+      )
+    const state = stateOfCall(this.#ctx)
+    if (!state)
+      return err(failure('TOOL_DENIED', 'this agent has no state: declare it in amodal.json'))
+    const changed = state.change(changes)
+    if (!changed.ok) return changed
+    this.sessionState = { ...this.sessionState, ...changed.value }
+    return ok({ ...state.values, ...changes })
+  }
+
   /**
    * Only where the agent's manifest says so: a shell can do whatever the person who runs the server
    * can.
    */
-  async #execute({ command, cwd, timeout }: Extract<Ask, { op: 'exec' }>): Promise<Answer> {
+  async #execute({
+    command,
+    cwd,
+    timeout,
+  }: Extract<HandlerRequest, { op: 'exec' }>): Promise<Answer> {
     const { sandbox } = this.#ctx.bundle.manifest.raw
     if (!isObject(sandbox) || sandbox['shellExec'] !== true) {
       return err(
@@ -140,7 +169,12 @@ export class CallHelper implements Helper {
     return done
   }
 
-  async #fetch({ url, method, headers, body }: Extract<Ask, { op: 'fetch' }>): Promise<Answer> {
+  async #fetch({
+    url,
+    method,
+    headers,
+    body,
+  }: Extract<HandlerRequest, { op: 'fetch' }>): Promise<Answer> {
     if (this.#tool.readOnly && !READS.includes(method))
       return err(
         failure(
@@ -180,7 +214,7 @@ export class CallHelper implements Helper {
     const read = eventOf(mapTexts(event, this.#around.mask, true))
     if (read.ok && this.events.length < MOST_EVENTS) this.events.push(read.value)
     else
-      this.tell({
+      this.notify({
         op: 'log',
         message: read.ok
           ? `more than ${MOST_EVENTS} events; this one is left out`

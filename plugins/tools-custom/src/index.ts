@@ -26,6 +26,7 @@ import { readTools } from './read-tools.ts'
 export const toolsCustom = definePlugin({
   name: 'tools-custom',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'], files: ['*'], processes: ['node', 'bwrap', 'unshare'] },
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
   provides: [Tools, Health, Checkups],
   config: z.object({

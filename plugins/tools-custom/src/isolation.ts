@@ -15,7 +15,10 @@ import { Launcher, type Machine } from './process/launcher.ts'
 import type { Proof } from './process/proof.ts'
 
 export interface IsolationOptions {
-  /** `required`: code runs only where a proof holds. `none`: somebody has said that it need not. */
+  /**
+   * `required`: code runs only if isolation is proved. `none`: isolation was waived by the
+   * operator.
+   */
   readonly isolation: 'required' | 'wanted' | 'none'
   readonly sandbox: 'auto' | Sandbox
   readonly network: boolean
@@ -24,7 +27,7 @@ export interface IsolationOptions {
   readonly path: () => string
 }
 
-/** What handlers are kept apart by on this machine, and the proof of it. */
+/** The sandbox that isolates handlers on this machine, and the proof of it. */
 export class Isolation {
   readonly handlers: Handlers
   readonly options: IsolationOptions
@@ -56,7 +59,7 @@ export class Isolation {
     return this.#proof
   }
 
-  /** Refuses code that nothing keeps apart, before any of it runs. */
+  /** Refuses code that is not isolated, before any of it runs. */
   async admit({ root }: AgentBundle, code: readonly string[]): Promise<void> {
     this.#root = root
     if (this.options.isolation !== 'required' || code.length === 0) return

@@ -13,7 +13,7 @@ import { customTools, type CustomTool } from './custom-tool.ts'
 const SOURCE = 'custom'
 
 /**
- * Tools of other plugins by name, with the source that has them. A source that fails is told of
+ * Tools of other plugins by name, with the source that has them. A source that fails is reported
  * elsewhere.
  */
 function othersIn(bundle: AgentBundle, generation: Generation): ReadonlyMap<string, string> {

@@ -56,7 +56,7 @@ const OPTIONS: Options = {
   code: { regExp: linear },
   ownProperties: true,
 }
-const MOST_TOLD = 5
+const MOST_PROBLEMS = 5
 
 /** Words of JSON Schema that stand before an object. */
 const WORDS: ReadonlySet<string> = new Set(
@@ -115,8 +115,8 @@ function compile({ $schema, ...schema }: JsonObject): ValidateFunction {
 function problemsOf(errors: readonly ErrorObject[]): string {
   const told = [...new Set(errors.map(problemOf))]
   return [
-    ...told.slice(0, MOST_TOLD),
-    ...(told.length > MOST_TOLD ? [`and ${told.length - MOST_TOLD} more`] : []),
+    ...told.slice(0, MOST_PROBLEMS),
+    ...(told.length > MOST_PROBLEMS ? [`and ${told.length - MOST_PROBLEMS} more`] : []),
   ].join('; ')
 }
 

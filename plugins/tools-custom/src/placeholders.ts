@@ -1,20 +1,20 @@
 import { err, isList, isObject, type Json, type JsonObject, ok, type Result } from '@amodal/sdk'
 import { didYouMean, valueAt, type Path } from '@amodal/sdk/files'
-import { momentNamed } from './moments.ts'
+import { namedTime } from './named-time.ts'
 
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g
 const WHOLE = /^\{\{\s*([\w.-]+)\s*\}\}$/
 
 /**
- * Values for placeholders: parameters by name or path, then the moments. `undefined`: there is
- * none.
+ * Values for placeholders: parameters by name or path, then named times. `undefined`: there is no
+ * value.
  */
 export type Fill = (name: string) => Json | undefined
 
 export function fillFrom(args: JsonObject, now: number): Fill {
   return (name) => {
     const value = Object.hasOwn(args, name) ? args[name] : valueAt(args, name.split('.'))
-    return value === undefined || value === null ? momentNamed(name, now) : value
+    return value === undefined || value === null ? namedTime(name, now) : value
   }
 }
 
@@ -70,8 +70,8 @@ export function fillText(template: string, fill: Fill): string {
 }
 
 /**
- * Placeholders below a path that neither a parameter nor a moment fills, with the parameter that
- * was probably meant.
+ * Placeholders below a path that neither a parameter nor a named time fills, with the parameter
+ * that was probably meant.
  */
 export function closest(
   value: JsonObject,
@@ -81,7 +81,7 @@ export function closest(
   const { properties } = parameters
   const known = isObject(properties) ? Object.keys(properties) : []
   return [...names(valueAt(value, at), at)].flatMap(({ name, path }) => {
-    if (known.includes(name.split('.')[0] ?? name) || momentNamed(name, 0) !== undefined) return []
+    if (known.includes(name.split('.')[0] ?? name) || namedTime(name, 0) !== undefined) return []
     return [{ name, path, meant: didYouMean(name, known) }]
   })
 }

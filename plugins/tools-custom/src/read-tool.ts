@@ -1,5 +1,5 @@
-import { type AgentBundle, type BundleFile, hashOf, isObject, type JsonObject } from '@amodal/sdk'
-import { type Issues, type JsonFile, type Place, readJsonObject } from '@amodal/sdk/files'
+import { type BundleFile, hashOf, isObject, type JsonObject } from '@amodal/sdk'
+import { type JsonFile, type Place, readJsonObject } from '@amodal/sdk/files'
 import { type Candidate, codeIn } from './candidates.ts'
 import { codeDefinition, joinedDefinition } from './code-definition.ts'
 import type { CustomTool, HandlerTool, Language, Shaping, Step, StepsTool } from './custom-tool.ts'
@@ -19,16 +19,8 @@ import {
 } from './fields.ts'
 import { sharedIn, sourcesOf, type Code } from './handlers.ts'
 import { checkOf, parametersOf } from './parameters.ts'
-import type { ReadParts } from './read-tools.ts'
+import type { Reading } from './reading.ts'
 import { isReading } from './steps.ts'
-
-export interface Reading extends ReadParts {
-  readonly bundle: AgentBundle
-  readonly shared: readonly BundleFile[]
-  readonly issues: Issues
-  readonly signal: AbortSignal
-  readonly refer: (reference: AgentBundle['references'][number]) => void
-}
 
 type Tier = Pick<CustomTool, 'tier' | 'hidden'>
 const TIERS: Readonly<Record<string, Tier>> = {
@@ -149,12 +141,21 @@ async function readHandler(
   const common = fields && commonOf(fields, definition, candidate.name, reading)
   if (!common) return undefined
   tellVariables(fields, definition, reading)
+  if (fields.mutates && fields.readOnly === true) {
+    reading.issues.error('BAD_REPO', 'it is said to be read-only, and to change the state', {
+      file: definition.file,
+      line: definition.lineOf(['mutates']),
+      fix: 'remove `readOnly` or `mutates`',
+    })
+    return undefined
+  }
   return {
     ...common,
     ...place,
     kind: 'handler',
     readOnly: fields.readOnly ?? false,
     env: fields.env,
+    mutates: fields.mutates,
     digest: digest.value,
   }
 }
@@ -315,7 +316,7 @@ function commonOf(
   if (fields.taint) {
     issues.warn(
       'TAINT_IGNORED',
-      `"${name}" runs at a stranger's word, too: nobody is asked where a text from outside may have asked for it`,
+      `"${name}" also runs without approval when an untrusted text may have caused the call`,
       {
         file: json.file,
         line: json.lineOf(['taint']),

@@ -1,21 +1,8 @@
-import { hashOf, type AgentBundle, type BundleIssue, type Secrets, timeLimit } from '@amodal/sdk'
+import { hashOf, type AgentBundle, type BundleIssue, timeLimit } from '@amodal/sdk'
 import { compare, Issues } from '@amodal/sdk/files'
 import { candidatesIn, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
-import type { Definitions } from './definition-cache.ts'
-import type { Handlers } from './handlers.ts'
-import type { Isolation } from './isolation.ts'
-import type { Reading } from './read-tool.ts'
-
-export interface ReadParts {
-  readonly isolation: Isolation
-  readonly handlers: Handlers
-  readonly secrets: Secrets
-  /** What code has said of its tool, by digest. */
-  readonly definitions: Definitions
-  /** Of the files in use. */
-  readonly inUse: readonly CustomTool[]
-}
+import type { ReadParts, Reading } from './reading.ts'
 
 const AT_ONCE = 3
 /** Less than the loop gives to `bundle.load`. */
@@ -97,7 +84,7 @@ async function eachOf(
   return tools.filter((tool) => tool !== undefined)
 }
 
-/** The first of a name stays. */
+/** Keeps the first tool of each name. */
 function withoutTwins(tools: readonly CustomTool[], issues: Issues): readonly CustomTool[] {
   return tools.filter(({ name, file }, index) => {
     const first = tools.find((one) => one.name === name)

@@ -30,7 +30,7 @@ import {
   type Agent,
   type AgentBundle,
   type AgentEvent,
-  type AgentFace,
+  type AgentClient,
   type Entry,
   type Json,
   type Kernel,
@@ -59,7 +59,7 @@ export const said = ({ output }: Called): string =>
 export interface Desk extends AsyncDisposable {
   readonly dir: string
   readonly agent: Agent
-  readonly face: AgentFace
+  readonly face: AgentClient
   readonly kernel: Kernel
   readonly model: ModelServer
   readonly bundle: AgentBundle
@@ -67,12 +67,12 @@ export interface Desk extends AsyncDisposable {
   call(
     name: string,
     args?: object,
-    more?: { readonly as?: AgentFace; readonly session?: SessionId },
+    more?: { readonly as?: AgentClient; readonly session?: SessionId },
   ): Promise<Called>
   callAll(...calls: readonly (readonly [name: string, args: object])[]): Promise<readonly Called[]>
   /** Goes on with a call that waits. */
   approve(called: Called, approved?: boolean): Promise<Called>
-  as(tenant: string, roles?: readonly string[]): AgentFace
+  as(tenant: string, roles?: readonly string[]): AgentClient
   write(path: string, text: string): Promise<void>
   reload(): Promise<AgentBundle>
 }
@@ -120,12 +120,12 @@ export async function desk(
   const { agent, kernel, close } = unwrap(started, (error) =>
     error.kind === 'agent' ? error.failure.message : explain(error),
   )
-  const as = (tenant: string, roles: readonly string[] = []): AgentFace =>
+  const as = (tenant: string, roles: readonly string[] = []): AgentClient =>
     agent.as({ tenant: tenantId(tenant), principal: principalId('me'), roles })
   const face = agent.as({ tenant: LOCAL_TENANT, principal: principalId('me'), roles: ['ops'] })
 
   const outcomes = async (
-    one: AgentFace,
+    one: AgentClient,
     session: SessionId,
     events: readonly AgentEvent[],
     pending: readonly PendingAsk[],

@@ -47,7 +47,7 @@ const input = z
     message: 'give either `question` or `questions`',
   })
 
-/** Parks the run until a person has answered; the answer is the outcome of the call. */
+/** Suspends the run until a person has answered; the answer is the result of the call. */
 export function askUser(questionSeconds: number): ToolDefinition {
   return defineTool({
     name: 'ask_user',
@@ -58,7 +58,8 @@ export function askUser(questionSeconds: number): ToolDefinition {
     completedLabel: 'Answered',
     input,
     execute: async ({ question, type, options, questions }) => {
-      // Ids stand in the outcome beside what the person said, so the model does not choose them.
+      // The result contains the ids next to the person's answers, so the model does not choose
+      // them.
       const asked = (questions ?? [{ text: question ?? '', type, options }]).map((one, at) =>
         askedOf(`q${at + 1}`, one),
       )
@@ -85,7 +86,7 @@ interface Given {
   readonly options?: readonly QuestionOption[] | undefined
 }
 
-/** Options make a choice of a question, and nothing can be chosen without them. */
+/** A question with options is a choice; a choice requires options. */
 function askedOf(id: string, { text, type, options }: Given): AskedQuestion {
   if (options) return { id, text, type: type === 'multi' ? 'multi' : 'choice', options }
   return { id, text, type: type === 'boolean' ? 'boolean' : 'text' }

@@ -8,7 +8,7 @@ import { WIDGETS } from './widgets.ts'
 /** Shows widgets, ends a turn on purpose, and asks the person. */
 export const toolsPresent = definePlugin({
   name: 'tools-present',
-  version: '1.0.0',
+  version: '0.1.0',
   provides: [Tools, Widgets],
   config: z.object({
     /** Seconds until a question of `ask_user` expires; 0: never. */

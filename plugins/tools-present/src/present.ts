@@ -1,8 +1,8 @@
 import { defineTool, type ToolDefinition, type Widget } from '@amodal/sdk'
 import { z } from 'zod'
 
-/** Problems of one widget that the model is told of at once. */
-const TOLD = 5
+/** Problems of one widget that are reported to the model at once. */
+const MOST_PROBLEMS = 5
 
 /** Draws a widget in the client, beside the text. */
 export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
@@ -36,6 +36,6 @@ export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
 
 const problemsOf = ({ issues }: z.ZodError): string =>
   issues
-    .slice(0, TOLD)
+    .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => `${['data', ...path.map(String)].join('.')}: ${message}`)
     .join('; ')

@@ -1,7 +1,7 @@
 import { defineTool } from '@amodal/sdk'
 import { z } from 'zod'
 
-/** Ends the turn once the calls of this step are settled: the model is not asked again. */
+/** Ends the turn once the calls of this step have finished, without another model call. */
 export const stopExecution = defineTool({
   name: 'stop_execution',
   description: 'Ends this turn now. Use it when the task is done and nothing more is to be said.',

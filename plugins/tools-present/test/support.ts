@@ -1,26 +1,23 @@
 import loop from '@amodal/plugin-loop'
 import {
-  BundleSource,
   defineBundle,
-  definePlugin,
   LOCAL_TENANT,
-  ok,
   principalId,
   startAgent,
   use,
   type AgentEvent,
-  type AgentFace,
+  type AgentClient,
   type Entry,
 } from '@amodal/sdk'
 import { modelOpenaiCompatible } from '@amodal/plugin-model-openai-compatible'
 import { outbound } from '@amodal/plugin-outbound'
 import { secretsEnv } from '@amodal/plugin-secrets-env'
 import { sessionsMemory } from '@amodal/plugin-sessions-memory'
-import { startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
+import { bundlePlugin, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
 import { toolsPresent } from '../src/index.ts'
 
 export interface Scene extends AsyncDisposable {
-  readonly face: AgentFace
+  readonly face: AgentClient
   readonly model: ModelServer
 }
 
@@ -35,14 +32,7 @@ export async function scene(
     name: 'desk',
     models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
   })
-  const given = definePlugin({
-    name: 'given',
-    version: '1.0.0',
-    provides: [BundleSource],
-    setup({ provide }) {
-      provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) }))
-    },
-  })
+  const given = bundlePlugin(bundle)
   const listed = [
     use(loop),
     use(secretsEnv, { env: {} }),
@@ -67,7 +57,7 @@ export async function scene(
 
 /** The events of a turn as they come, and again from the journal. */
 export async function twice(
-  face: AgentFace,
+  face: AgentClient,
   text: string,
 ): Promise<{ readonly live: readonly AgentEvent[]; readonly again: readonly AgentEvent[] }> {
   const live: AgentEvent[] = []
@@ -75,7 +65,12 @@ export async function twice(
   const sent = await face.send({ text })
   if (!sent.ok) throw new Error(sent.error.message)
   for await (const { event } of sent.value.frames) live.push(event)
-  const followed = await face.follow(sent.value.session, { seq: 0, fence: 0, attempt: 0, n: 0 })
+  const followed = await face.follow(sent.value.session, {
+    seq: 0,
+    fencingToken: 0,
+    attempt: 0,
+    n: 0,
+  })
   if (!followed.ok) throw new Error(followed.error.message)
   for await (const { event } of followed.value) again.push(event)
   return { live, again }

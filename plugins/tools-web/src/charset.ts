@@ -2,8 +2,8 @@
 const HEAD = 2_048
 
 /**
- * The text of an answer: by its mark, its header, what the page says itself, else UTF-8. An
- * encoding that nobody knows is read as UTF-8.
+ * Decodes a response by its byte order mark, its header or the page's own declaration, else as
+ * UTF-8. An unknown encoding is read as UTF-8.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */

@@ -2,12 +2,12 @@ import type { Clock } from '@amodal/sdk'
 
 const MOST_HOSTS = 1_000
 
-/** How often one host may be asked: `most` times in `ms`, whoever asks. */
+/** Limits requests to one host: `most` in `ms`, over all sessions. */
 export class HostLimit {
   readonly #clock: Clock
   readonly #most: number
   readonly #ms: number
-  /** When each host was asked, the one that was asked longest ago first. */
+  /** Times of the requests to each host, the least recently used host first. */
   readonly #asked = new Map<string, readonly number[]>()
 
   constructor(clock: Clock, most: number, ms: number) {
@@ -17,7 +17,7 @@ export class HostLimit {
   }
 
   /** Counts a request. @returns ms until it may be made; 0: now */
-  take(host: string): number {
+  reserve(host: string): number {
     const now = this.#clock.monotonic()
     const recent = (this.#asked.get(host) ?? []).filter((at) => now - at < this.#ms)
     const [oldest] = recent

@@ -6,12 +6,13 @@ import { mayFetch, searchSettings } from './settings.ts'
 import { webSearch } from './web-search.ts'
 
 /**
- * Reads pages of the web (`fetch_url`), and searches it (`web_search`) where the agent's manifest
- * says with whom.
+ * Reads web pages (`fetch_url`), and searches the web (`web_search`) if the agent's manifest names
+ * a provider.
  */
 export const toolsWeb = definePlugin({
   name: 'tools-web',
   version: '0.1.0',
+  reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { outbound: Outbound, secrets: Secrets, clock: Clock },
   config: z.strictObject({
     timeoutMs: z

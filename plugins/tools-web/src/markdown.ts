@@ -6,7 +6,7 @@ export interface Page {
   readonly text: string
 }
 
-/** What nobody reads, or what stands around what is to be read. */
+/** Elements that are not content, or that surround it. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -254,7 +254,7 @@ function isHidden(attributes: Attributes): boolean {
   )
 }
 
-/** No more space than is read; that of code is left as it is. */
+/** Collapses whitespace, except in code. */
 function tidy(text: string): string {
   const parts = text.split('```').map((part, at) =>
     at % 2 === 1

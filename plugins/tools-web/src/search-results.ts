@@ -27,7 +27,7 @@ const MOST_TEXT = 1_000
 /** Characters of an answer: about 2,000 tokens. */
 const MOST_ANSWER = 8_000
 
-/** What a search gave: pages, and what a provider that answers itself says. */
+/** The result of a search: pages, and the provider's own summary if it returns one. */
 export interface Searched {
   readonly found: readonly Found[]
   readonly answer: string
@@ -93,7 +93,7 @@ const FORMS = {
   searxng: Others.transform((said) => listed(said.results)),
 } as const
 
-/** What a provider found; `undefined` where it says something else. */
+/** The results in a provider's response; `undefined` if it has another shape. */
 export function resultsIn(
   provider: SearchSettings['provider'],
   body: string,

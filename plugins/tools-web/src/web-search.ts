@@ -1,7 +1,7 @@
 import {
   defineTool,
   err,
-  fenced,
+  wrapUntrusted,
   ok,
   type Action,
   type Failure,
@@ -16,7 +16,7 @@ import type { SearchSettings } from './settings.ts'
 
 const MOST_RESULTS = 10
 const MAX_BYTES = 2_000_000
-/** Searches for an agent whatever its own model is. */
+/** The model for Google search, independent of the agent's own model. */
 const GEMINI = 'gemini-2.5-flash'
 const HOSTS: Readonly<Record<SearchSettings['provider'], string>> = {
   google: 'https://generativelanguage.googleapis.com',
@@ -25,7 +25,7 @@ const HOSTS: Readonly<Record<SearchSettings['provider'], string>> = {
   searxng: '',
 }
 
-/** The tool that searches the web with whom the agent's manifest names. */
+/** The tool that searches the web with the provider in the agent's manifest. */
 export function webSearch(
   settings: SearchSettings,
   secrets: Secrets,
@@ -79,14 +79,14 @@ export function webSearch(
       const said = textOf(searched, limit ?? most ?? 5)
       return {
         status: 'success',
-        output: said === '' ? 'Nothing was found.' : fenced(said, settings.provider),
+        output: said === '' ? 'Nothing was found.' : wrapUntrusted(said, settings.provider),
       }
     },
   })
   return { ...tool, action: ({ query }) => searchOf(base, typeof query === 'string' ? query : '') }
 }
 
-/** What a call does outside: a query to the one who searches. */
+/** The action of a call: a query to the search provider. */
 function searchOf(base: string, query: string): Result<Action, string> {
   return ok({
     connection: 'web',

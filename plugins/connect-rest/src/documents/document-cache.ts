@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tryAsync } from '@amodal/sdk'
-import type { ReadDocument } from './read-document.ts'
+import type { ParsedDocument } from './parsed-document.ts'
 
 /** Changes with what is kept of a document, so that an older form is read anew. */
 const FORM = 3
@@ -24,11 +24,11 @@ export class DocumentCache {
   async get(
     key: string,
     now: number,
-  ): Promise<{ readonly document: ReadDocument; readonly ageMs: number } | undefined> {
+  ): Promise<{ readonly document: ParsedDocument; readonly ageMs: number } | undefined> {
     const file = this.#file(key)
     const read = await tryAsync(
       async () => ({
-        document: JSON.parse(await readFile(file, 'utf8')) as ReadDocument,
+        document: JSON.parse(await readFile(file, 'utf8')) as ParsedDocument,
         at: (await stat(file)).mtimeMs,
       }),
       () => undefined,
@@ -40,7 +40,7 @@ export class DocumentCache {
    * Whole or not at all. Where the folder cannot be written, the document is parsed again the next
    * time.
    */
-  async put(key: string, document: ReadDocument): Promise<void> {
+  async put(key: string, document: ParsedDocument): Promise<void> {
     const draft = `${this.#file(key)}.${process.pid}-${Math.random().toString(36).slice(2)}`
     const written = await tryAsync(
       async () => {

@@ -184,11 +184,10 @@ function wordsOf(text: string): readonly string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 1)
-    .map((word) =>
-      word.length > 3 && word.endsWith('ies')
-        ? `${word.slice(0, -3)}y`
-        : word.length > 3 && word.endsWith('s') && !word.endsWith('ss')
-          ? word.slice(0, -1)
-          : word,
-    )
+    .map(singular)
+}
+
+function singular(word: string): string {
+  if (word.length > 3 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 }

@@ -16,13 +16,13 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
-import type { ReadDocument } from './read-document.ts'
+import type { ParsedDocument } from './parsed-document.ts'
 
 /** Loaded by the first GraphQL schema: a start without any need not wait for its hundred files. */
 const graphql = (): typeof Graphql => createRequire(import.meta.url)('graphql') as typeof Graphql
 
 /** Reads the fields of queries and mutations from GraphQL SDL. */
-export function readSdl(text: string): Result<ReadDocument, string> {
+export function readSdl(text: string): Result<ParsedDocument, string> {
   const schema = trySync(
     () =>
       graphql().buildSchema(text, { noLocation: true, assumeValidSDL: true, assumeValid: true }),
@@ -32,14 +32,14 @@ export function readSdl(text: string): Result<ReadDocument, string> {
 }
 
 /** The same from the answer to an introspection query, with or without `data` around it. */
-export function readIntrospection(document: JsonObject): Result<ReadDocument, string> {
+export function readIntrospection(document: JsonObject): Result<ParsedDocument, string> {
   // it says itself what is missing
   const inner = (document['data'] ?? document) as unknown as Parameters<typeof buildClientSchema>[0]
   const schema = trySync(() => graphql().buildClientSchema(inner, { assumeValid: true }), messageOf)
   return schema.ok ? ok(documentOf(schema.value)) : err(schema.error)
 }
 
-function documentOf(schema: GraphQLSchema): ReadDocument {
+function documentOf(schema: GraphQLSchema): ParsedDocument {
   const fields = (
     type:
       { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> } | null | undefined,

@@ -22,7 +22,7 @@ import { filteredDocument, filteredTexts, hasFilter } from '../filter.ts'
 import { WHOLE } from '../whole-documents.ts'
 import { DocumentCache } from './document-cache.ts'
 import { parseDocument } from '../parse-document.ts'
-import type { ReadDocument } from './read-document.ts'
+import type { ParsedDocument } from './parsed-document.ts'
 
 const FETCH_MS = 10_000
 /** Operations that a line of the log names. */
@@ -42,7 +42,7 @@ export interface DocumentSource {
 interface Loaded {
   readonly key: string
   readonly from: string
-  readonly document: ReadDocument
+  readonly document: ParsedDocument
 }
 
 type Rest = Connection & { readonly rest: RestSpec }
@@ -276,7 +276,7 @@ async function fetched(
   const key = DocumentCache.keyOf(`url ${url.href}`)
   const from = `${url.origin}${url.pathname}`
   const known = await cache?.get(key, source.now())
-  const refreshed = async (): Promise<Result<ReadDocument, Problem>> => {
+  const refreshed = async (): Promise<Result<ParsedDocument, Problem>> => {
     const read = await fetchNow(url, key, cache, source)
     if (!read.ok && known)
       source.log.warn('api_document.stale', { connection: name, error: read.error.why })
@@ -296,11 +296,11 @@ async function fetched(
 /** Tells whoever looks after the connection that the API is not what it was. */
 function logDrift(
   connection: string,
-  before: ReadDocument,
-  after: ReadDocument,
+  before: ParsedDocument,
+  after: ParsedDocument,
   log: Logger,
 ): void {
-  const operations = ({ endpoints }: ReadDocument): ReadonlyMap<string, string> =>
+  const operations = ({ endpoints }: ParsedDocument): ReadonlyMap<string, string> =>
     new Map(endpoints.map((one) => [`${one.method} ${one.path}`, JSON.stringify(one)]))
   const [old, now] = [operations(before), operations(after)]
   const added = [...now.keys()].filter((name) => !old.has(name))
@@ -324,7 +324,7 @@ async function fetchNow(
   key: string,
   cache: DocumentCache | undefined,
   { outbound, maxBytes }: DocumentSource,
-): Promise<Result<ReadDocument, Problem>> {
+): Promise<Result<ParsedDocument, Problem>> {
   const limit = deadline(undefined, FETCH_MS)
   const answer = await outbound.request({
     lease: undefined,

@@ -29,9 +29,10 @@ export function takenOf(content: JsonObject, resolve: Resolve): Taken {
   const types = entries.map(({ type, media }): ApiMedia => {
     const schema = resolve(media['schema'])
     const isBytes = (type === '*/*' || type === '') && schema !== undefined && isBinary(schema)
+    const named = type === '' ? 'application/json' : type
     const fields = isForm(type) ? fieldsOf(schema, media['encoding'], resolve) : {}
     return {
-      type: isBytes ? 'application/octet-stream' : type === '' ? 'application/json' : type,
+      type: isBytes ? 'application/octet-stream' : named,
       ...(Object.keys(fields).length > 0 && { fields }),
     }
   })
@@ -72,8 +73,9 @@ function formTypes(form: readonly JsonObject[], consumes: readonly string[]): re
     else if (type === 'string') fields[name] = { kind: 'text' }
   }
   const hasFile = Object.values(fields).some(({ kind }) => kind === 'file')
-  const said = consumes.map(plainType).filter(isForm)
-  const types = hasFile ? [MULTIPART] : said.length > 0 ? said : [FORM]
+  const declared = consumes.map(plainType).filter(isForm)
+  const forms = declared.length > 0 ? declared : [FORM]
+  const types = hasFile ? [MULTIPART] : forms
   return [...new Set(types)].map((type) => ({
     type,
     ...(Object.keys(fields).length > 0 && { fields }),
@@ -98,7 +100,8 @@ function taken(types: readonly ApiMedia[]): Pick<Taken, 'takes'> {
 function plainType(name: string): string {
   const type = name.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^(application|multipart)\/form-data$/.test(type)) return MULTIPART
-  return /x-www-form-urlencoded$/.test(type) ? FORM : type === 'plain/text' ? 'text/plain' : type
+  if (/x-www-form-urlencoded$/.test(type)) return FORM
+  return type === 'plain/text' ? 'text/plain' : type
 }
 
 const isForm = (type: string): boolean => type === FORM || type === MULTIPART
@@ -111,8 +114,9 @@ function fieldsOf(
 ): Readonly<Record<string, BodyField>> {
   const fields: Record<string, BodyField> = {}
   for (const [name, property] of propertiesOf(schema, resolve, 0)) {
-    const said = isObject(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined
-    const field = fieldOf(resolve(property) ?? {}, isObject(said) ? said : {}, resolve)
+    const declared =
+      isObject(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined
+    const field = fieldOf(resolve(property) ?? {}, isObject(declared) ? declared : {}, resolve)
     if (Object.keys(field).length > 0) fields[name] = field
   }
   return fields
@@ -137,7 +141,8 @@ function fieldOf(schema: JsonObject, encoding: JsonObject, resolve: Resolve): Bo
   const items = schema['type'] === 'array' ? (resolve(schema['items']) ?? {}) : schema
   const { contentType } = encoding
   const style = styleOf(encoding)
-  const kind = isBinary(items) ? 'file' : schema['type'] === 'string' ? 'text' : undefined
+  const textKind = schema['type'] === 'string' ? 'text' : undefined
+  const kind = isBinary(items) ? 'file' : textKind
   return {
     ...(kind && { kind }),
     ...(style && { style }),

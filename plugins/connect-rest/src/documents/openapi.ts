@@ -9,8 +9,8 @@ import {
   ok,
   type Result,
 } from '@amodal/sdk'
-import type { ReadDocument } from './read-document.ts'
-import { takenOf, takenOfSwagger } from './media.ts'
+import type { ParsedDocument } from './parsed-document.ts'
+import { takenOf, takenOfSwagger, type Taken } from './media.ts'
 import { schemaText, type Resolve } from './schema-text.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
@@ -27,7 +27,7 @@ const MOST_SUMMARY = 160
  *
  * @see https://spec.openapis.org/oas/v3.1.1 · https://spec.openapis.org/oas/v2.0
  */
-export function readOpenApi(document: JsonObject): Result<ReadDocument, string> {
+export function readOpenApi(document: JsonObject): Result<ParsedDocument, string> {
   const version = textOf(document['openapi'] ?? document['swagger'])
   if (!/^(3\.[01]|2\.0)/.test(version))
     return err(
@@ -78,11 +78,8 @@ function endpointOf(
 ): ApiEndpoint {
   const given = parametersOf([shared, operation['parameters']], resolve)
   const content = resolve(operation['requestBody'])?.['content']
-  const { schema, takes } = isObject(content)
-    ? takenOf(content, resolve)
-    : consumes
-      ? takenOfSwagger(given, consumes, resolve)
-      : {}
+  const swagger = (): Partial<Taken> => (consumes ? takenOfSwagger(given, consumes, resolve) : {})
+  const { schema, takes } = isObject(content) ? takenOf(content, resolve) : swagger()
   const fixed = path.includes('#') ? given.flatMap((one) => fixedOf(one, resolve) ?? []) : []
   const tags = operation['tags']
   return {
@@ -119,32 +116,29 @@ function parameterOf(parameter: JsonObject, resolve: Resolve): ApiParameter | un
   const { name, description } = parameter
   const place = PLACES[textOf(parameter['in'])]
   if (typeof name !== 'string' || !place) return undefined
-  const said = shortened(description)
+  const declared = shortened(description)
   return {
     name,
     in: place,
     type: schemaText(parameter['schema'] ?? parameter, resolve).slice(0, 120),
     ...(parameter['required'] === true && { required: true as const }),
-    ...(said !== '' && { description: said }),
+    ...(declared !== '' && { description: declared }),
   }
 }
 
 /** What Swagger 2 says of the bodies of an operation; `undefined` in other documents. */
 function consumesOf(document: JsonObject, operation: JsonObject): readonly string[] | undefined {
   if (document['swagger'] === undefined) return undefined
-  const said = operation['consumes'] ?? document['consumes']
-  return isList(said) ? said.filter((type) => typeof type === 'string') : []
+  const declared = operation['consumes'] ?? document['consumes']
+  return isList(declared) ? declared.filter((type) => typeof type === 'string') : []
 }
 
 /** The path that all paths of the document are below. */
 function basePathOf({ basePath, servers }: JsonObject): string | undefined {
   const [first] = isList(servers) ? servers : []
-  const path =
-    typeof basePath === 'string'
-      ? basePath
-      : isObject(first) && typeof first['url'] === 'string'
-        ? URL.parse(first['url'], 'http://server')?.pathname
-        : undefined
+  const url = isObject(first) && typeof first['url'] === 'string' ? first['url'] : undefined
+  const serverPath = url === undefined ? undefined : URL.parse(url, 'http://server')?.pathname
+  const path = typeof basePath === 'string' ? basePath : serverPath
   return path === undefined || path.replaceAll('/', '') === '' || path.includes('%7B')
     ? undefined
     : path.replace(/\/+$/, '')
@@ -170,8 +164,10 @@ function fixedOf(
 }
 
 /** A version may have been written without quotes. */
-const textOf = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? value.toFixed(1) : ''
+function textOf(value: Json | undefined): string {
+  if (typeof value === 'number') return value.toFixed(1)
+  return typeof value === 'string' ? value : ''
+}
 
 /** The first of these texts, its first lines. */
 function shortened(...texts: readonly (Json | undefined)[]): string {

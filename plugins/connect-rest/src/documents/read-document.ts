@@ -1,16 +1,9 @@
 import { createRequire } from 'node:module'
-import {
-  type ApiDocument,
-  err,
-  isObject,
-  type Json,
-  messageOf,
-  type Result,
-  trySync,
-} from '@amodal/sdk'
+import { err, isObject, type Json, messageOf, type Result, trySync } from '@amodal/sdk'
 import type * as Yaml from 'yaml'
 import { readIntrospection, readSdl } from './graphql-schema.ts'
 import { readOpenApi } from './openapi.ts'
+import type { ParsedDocument } from './parsed-document.ts'
 
 /**
  * Loaded by the first document that is no JSON: a start without any need not wait for its seventy
@@ -18,13 +11,11 @@ import { readOpenApi } from './openapi.ts'
  */
 const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof Yaml
 
-export type ReadDocument = Omit<ApiDocument, 'from'>
-
 /**
  * Reads an API document in any of its forms: OpenAPI 3.0, 3.1 and Swagger 2.0 in JSON or YAML,
  * GraphQL SDL, the answer to an introspection query.
  */
-export function readDocument(text: string): Result<ReadDocument, string> {
+export function readDocument(text: string): Result<ParsedDocument, string> {
   const plain = text.replace(/^\uFEFF/, '')
   const isJson = /^\s*\{/.test(plain)
   if (!isJson && isSdl(plain)) return readSdl(plain)

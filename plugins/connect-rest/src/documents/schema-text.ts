@@ -38,7 +38,7 @@ function typeText(
   if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
   if (isList(allOf))
     return typeText(merged(allOf, schema, resolve), resolve, level, [...above, schema])
-  const either = isList(oneOf) ? oneOf : isList(anyOf) ? anyOf : undefined
+  const either = [oneOf, anyOf].find(isList)
   if (either) return [...new Set(either.map(inner))].slice(0, 5).join(' | ')
   const types = (isList(schema['type']) ? schema['type'] : [schema['type']]).filter(
     (type) => typeof type === 'string',

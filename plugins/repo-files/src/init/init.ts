@@ -66,12 +66,9 @@ export async function init(context: CommandContext, generation: Generation): Pro
     return 1
   }
   for (const line of toldOf(dir, name, written.value)) print(line)
+  const parent = options['dir']
   const place =
-    folder === undefined
-      ? options['dir']
-      : typeof options['dir'] === 'string'
-        ? join(options['dir'], folder)
-        : folder
+    folder !== undefined && typeof parent === 'string' ? join(parent, folder) : (folder ?? parent)
   for (const line of nextSteps(
     provider,
     starters,
@@ -111,12 +108,9 @@ async function wishes(
   const usual = basename(dir) === '' ? 'my-agent' : basename(dir)
   const known = typeof given.provider === 'string' ? chosenOf(given.provider, starters) : undefined
   if (known?.ok === false) return known // before anybody answers questions for nothing
-  const name =
-    typeof given.name === 'string'
-      ? given.name.trim()
-      : answers
-        ? await answers.text('Name of the agent', usual)
-        : usual
+  let name: string | undefined = usual
+  if (typeof given.name === 'string') name = given.name.trim()
+  else if (answers) name = await answers.text('Name of the agent', usual)
   if (name === undefined) return 'left'
   if (name === '') return err('--name: an agent needs a name')
   const provider =

@@ -18,9 +18,15 @@ export const starterFiles = (
   { path: 'knowledge/welcome.md', text: welcome(name) },
   {
     path: 'amodal.json',
-    text: `${JSON.stringify({ name, version: '0.1.0', ...(provider && { models: { main: { provider: provider.name, model: provider.model } } }) }, null, 2)}\n`,
+    text: `${JSON.stringify(manifestOf(name, provider), null, 2)}\n`,
   },
 ]
+
+const manifestOf = (name: string, provider: Starter | undefined): object => ({
+  name,
+  version: '0.1.0',
+  ...(provider && { models: { main: { provider: provider.name, model: provider.model } } }),
+})
 
 const SKILL = `# Skill: General
 

@@ -1,4 +1,4 @@
-import { cut, type AgentBundle, type StoreDefinition, type ToolList } from '@amodal/sdk'
+import { truncate, type AgentBundle, type StoreDefinition, type ToolList } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { fieldsType, propertyName, schemaType } from './type-text.ts'
 
@@ -73,7 +73,7 @@ function members(
 
 /** The first sentence, on one line. */
 function comment(text: string, indent = ''): string {
-  const line = cut(
+  const line = truncate(
     (text.split(/\n\s*\n|(?<=[.!?])\s/, 1)[0] ?? '')
       .replaceAll(/\s+/g, ' ')
       .replaceAll('*/', '* /')

@@ -1,4 +1,4 @@
-// A handler that tries what no handler may do. It says what it came by; whoever started it
+// A handler that attempts what no handler may do. It reports what it could reach; the server
 // compares.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

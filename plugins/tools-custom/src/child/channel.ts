@@ -7,7 +7,7 @@ export class Channel {
   readonly #socket = new Socket({ fd: 3, readable: true, writable: true })
   #text = ''
 
-  /** Without the server there is nothing left to do. */
+  /** Exits when the server closes the channel. */
   listen(heard: (message: Message) => void): void {
     this.#socket.setEncoding('utf8')
     this.#socket.on('data', (chunk: string) => {

@@ -1,4 +1,4 @@
-// Reads files and says which of them are no TypeScript. Runs nothing of them.
+// Parses files and reports which of them are not valid TypeScript. Runs none of them.
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 

@@ -24,6 +24,7 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
     value === undefined ? {} : { [name]: plain(value, name) }
   return Object.freeze({
     ...facts,
+    state: frozen(facts['state']),
     signal,
     request: (
       connection: string,
@@ -45,6 +46,7 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
     ) => ask({ op: 'exec', command, cwd, timeout }),
     store: (name: string, payload: unknown) =>
       ask({ op: 'store', name, payload: plain(payload, 'payload') }),
+    setState: (changes: unknown) => ask({ op: 'state', changes: plain(changes, 'changes') }),
     tool: (name: string, args: unknown = {}) =>
       ask({ op: 'tool', name, args: plain(args, 'args') }),
     env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
@@ -96,4 +98,11 @@ export function fetchThrough(ask: () => Asks): typeof fetch {
     const empty = status === 204 || status === 205 || status === 304
     return new Response(empty ? null : Buffer.from(bytes, 'base64'), { status, headers })
   }
+}
+
+/** A handler that writes into what it was given is told so at once. */
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
 }

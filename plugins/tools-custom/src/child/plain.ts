@@ -3,9 +3,8 @@ type Plain = null | boolean | number | string | readonly Plain[] | { readonly [k
 const DEEPEST = 100
 
 /**
- * Makes JSON of what a handler returns, or says where it is none. Nothing is lost in silence:
- * dates, maps, sets, big integers and addresses have a plain form; functions, streams, promises and
- * circles have not.
+ * Converts the return value of a handler to JSON, or reports what cannot be converted. Dates, maps,
+ * sets, big integers and URLs have a JSON form; functions, streams, promises and cycles have not.
  */
 export function plain(value: unknown, path = 'the result', above: readonly object[] = []): Plain {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value

@@ -45,6 +45,13 @@ class CallError(Exception):
         self.code = code
 
 
+def frozen(value):
+    """A handler that writes into what it was given is told so at once."""
+    if isinstance(value, dict):
+        return types.MappingProxyType({key: frozen(part) for key, part in value.items()})
+    return tuple(frozen(part) for part in value) if isinstance(value, list) else value
+
+
 class Context:
     """The `ctx` of one call: as in TypeScript, with calls that wait for their answer."""
 
@@ -58,6 +65,7 @@ class Context:
         self.agent_id = facts["agentId"]
         self.scope_id = facts["scopeId"]
         self.session_id = facts["sessionId"]
+        self.state = frozen(facts.get("state", {}))
 
     def _ask(self, **what):
         self._asked += 1
@@ -79,6 +87,9 @@ class Context:
 
     def store(self, name, payload):
         return self._ask(op="store", name=name, payload=payload)
+
+    def set_state(self, changes):
+        return self._ask(op="state", changes=changes)
 
     def tool(self, name, args=None):
         return self._ask(op="tool", name=name, args=args or {})

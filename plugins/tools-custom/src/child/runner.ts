@@ -1,4 +1,4 @@
-// The program of a handler process. It loads one handler and calls it as often as it is told to.
+// The program of a handler process. It loads one handler and runs each call that the server sends.
 import { relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { TOOL_HANDLER } from './api.ts'

@@ -1,5 +1,5 @@
-import type { Place } from './launcher.ts'
 import { SETTINGS } from './limits.ts'
+import type { Place } from './place.ts'
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'] as const
 

@@ -10,7 +10,8 @@ import {
   onAbort,
 } from '@amodal/sdk'
 import { killGroup } from './kill-group.ts'
-import type { Launcher, Place } from './launcher.ts'
+import type { Launcher } from './launcher.ts'
+import type { Place } from './place.ts'
 
 export interface Execution {
   /** A line for the shell, or a program with its arguments. */
@@ -42,14 +43,13 @@ export async function execute(
   const wrapped = await launcher.command(argv, { ...place, cwd })
   if (!wrapped.ok) return wrapped
   const { file, args, after } = wrapped.value
-  const refused = signal.aborted
-    ? failure('CANCELLED', 'the call was stopped')
-    : lease.left() <= lease.margin
-      ? failure(
-          'LEASE_LOST',
-          'the command was not started: this process no longer holds the session',
-        )
-      : undefined
+  let refused: Failure | undefined
+  if (signal.aborted) refused = failure('CANCELLED', 'the call was stopped')
+  else if (lease.left() <= lease.margin)
+    refused = failure(
+      'LEASE_LOST',
+      'the command was not started: this process no longer holds the session',
+    )
   if (refused) {
     after?.()
     return err(refused)

@@ -18,7 +18,13 @@ import {
 import { killGroup } from './kill-group.ts'
 import type { Command } from './launcher.ts'
 import { readLines } from './lines.ts'
-import { FromChild, type Ask, type CallContext, type Tell, type ToChild } from './messages.ts'
+import {
+  FromChild,
+  type HandlerRequest,
+  type CallContext,
+  type HandlerNotice,
+  type ToChild,
+} from './messages.ts'
 
 export interface ProcessLimits {
   /** ms from the start to the loaded handler. */
@@ -37,17 +43,19 @@ export interface Job {
   readonly lease?: Lease
 }
 
-/** Does what a handler asks for. */
+/** Carries out requests of a handler. */
 export interface Helper {
-  ask(what: Ask): Promise<Result<Json, Pick<Failure, 'message'> & { readonly code: string }>>
-  tell(what: Tell): void
+  request(
+    what: HandlerRequest,
+  ): Promise<Result<Json, Pick<Failure, 'message'> & { readonly code: string }>>
+  notify(what: HandlerNotice): void
 }
 
 export type Outcome =
   | { readonly kind: 'result'; readonly value: Json }
   | { readonly kind: 'threw'; readonly message: string; readonly code?: string }
   | { readonly kind: 'died'; readonly reason: string }
-  /** The handler has not heard of it: this process may not act for the session any more. */
+  /** The call was not sent: this process no longer holds the session lease. */
   | { readonly kind: 'lapsed' }
 
 interface Active {
@@ -65,10 +73,10 @@ export interface LoadFailure extends Failure {
   readonly line?: number
 }
 
-const MOST_ASKING = 64
-const MOST_TOLD = 1_000
+const MOST_PENDING_REQUESTS = 64
+const MOST_NOTICES = 1_000
 const MOST_MESSAGES = 4 // of the largest size, in one call
-/** From the wish to stop to the end of everything. */
+/** Time from the request to stop until the process is killed. */
 const GRACE_MS = 200
 const TAIL = 2_000
 
@@ -129,8 +137,7 @@ export class HandlerProcess {
       after?.()
       return err(failure('CANCELLED', 'the call was stopped'))
     }
-    // Its variables come through its channel: what wraps it up is not to be told by them what to
-    // load.
+    // Its variables are sent through its channel, so that they cannot affect the sandbox programs.
     const child = spawn(file, args, {
       cwd,
       env: {},
@@ -168,8 +175,8 @@ export class HandlerProcess {
   }
 
   /**
-   * Runs the handler once. Never rejects; when `signal` aborts, the handler is told, and a moment
-   * later it is over.
+   * Runs the handler once. Never rejects; when `signal` aborts, the handler is notified, and killed
+   * after a grace period.
    */
   async call(
     { params, context, lease }: Job,
@@ -231,7 +238,7 @@ export class HandlerProcess {
     }
   }
 
-  /** What belongs to a call; what comes late is of no interest to anybody. */
+  /** Handles a message of a call; messages after its end are ignored. */
   #heardOf(message: Extract<FromChild, { call: number }>, bytes: number): void {
     const active = this.#active
     if (active?.call !== message.call) return
@@ -256,17 +263,20 @@ export class HandlerProcess {
     }
   }
 
-  #told(active: Active, what: Tell): void {
-    if (++active.told < MOST_TOLD) return active.helper.tell(what)
-    if (active.told === MOST_TOLD)
-      active.helper.tell({ op: 'log', message: `… [${MOST_TOLD} messages; the rest is left out]` })
+  #told(active: Active, what: HandlerNotice): void {
+    if (++active.told < MOST_NOTICES) return active.helper.notify(what)
+    if (active.told === MOST_NOTICES)
+      active.helper.notify({
+        op: 'log',
+        message: `… [${MOST_NOTICES} messages; the rest is left out]`,
+      })
   }
 
-  async #asked(active: Active, id: number, what: Ask): Promise<void> {
-    if (++active.asking > MOST_ASKING)
-      return this.kill(`asked for more than ${MOST_ASKING} things at once`)
+  async #asked(active: Active, id: number, what: HandlerRequest): Promise<void> {
+    if (++active.asking > MOST_PENDING_REQUESTS)
+      return this.kill(`asked for more than ${MOST_PENDING_REQUESTS} things at once`)
     const answer = await active.helper
-      .ask(what)
+      .request(what)
       .catch((cause: unknown) => err(failure('INTERNAL', messageOf(cause))))
     active.asking--
     const about = { type: 'answer', call: active.call, id } as const

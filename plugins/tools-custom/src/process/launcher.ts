@@ -6,6 +6,7 @@ import { bubblewrap } from './bubblewrap.ts'
 import type { Sandbox } from './levels.ts'
 import { DATA_LIMIT, LIMITS } from './limits.ts'
 import { NAMESPACE_PROGRAMS, namespaces } from './namespaces.ts'
+import type { Place } from './place.ts'
 import { Users } from './users.ts'
 
 export interface LauncherOptions {
@@ -19,23 +20,17 @@ export interface LauncherOptions {
   readonly memoryMb: number
   /** Where programs are looked for, as in `PATH`. */
   readonly path: () => string
-  /** Is told once what handlers are wrapped in here. */
+  /** Called once with the sandbox that was found. */
   readonly found: (sandbox: Sandbox) => void
   /** Whether a sandbox that starts is good enough; without it, it is. */
   readonly accept?: (machine: Machine) => Promise<Result<void, Failure>>
-}
-
-/** Where a program runs, and what it can read where bubblewrap shows it no more than that. */
-export interface Place {
-  readonly cwd: string
-  readonly readable: readonly string[]
 }
 
 export interface Command {
   readonly file: string
   readonly args: readonly string[]
   /**
-   * To be called once it has ended: lets go of what it was given, and ends what it has left behind.
+   * Called once the program has ended: releases its user id, and kills what it left behind.
    */
   readonly after?: () => void
 }
@@ -70,7 +65,7 @@ export class Launcher {
     this.#users = new Users(options.users)
   }
 
-  /** What handlers are wrapped in here; found out once, by starting something in it. */
+  /** The sandbox that works here; determined once, by starting a program in it. */
   async sandbox(): Promise<Result<Sandbox, Failure>> {
     const machine = await this.#known()
     return machine.ok ? ok(machine.value.sandbox) : machine
@@ -163,12 +158,12 @@ export class Launcher {
    */
   #asUser(argv: (user: number | undefined) => readonly string[]): Command {
     if (process.getuid?.() !== 0) return commandOf(argv(undefined))
-    const user = this.#users.take()
+    const user = this.#users.acquire()
     const { file, args } = commandOf(argv(user))
     const sweep = commandOf(this.#bound(user, ['/bin/sh', '-c', 'kill -9 -1']))
     const after = (): void => {
       const swept = output(sweep, '').then(() => {
-        this.#users.giveBack(user)
+        this.#users.release(user)
         this.#sweeps.delete(swept)
       })
       this.#sweeps.add(swept)

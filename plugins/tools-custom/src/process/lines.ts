@@ -5,7 +5,7 @@ import { trySync } from '@amodal/sdk'
  * Reads lines of JSON. Nothing longer than `most` bytes is ever held, and no name in it can reach a
  * prototype.
  *
- * @param refused is told once why nothing more is read
+ * @param refused called once with the reason why reading stopped
  */
 export function readLines(
   stream: Readable,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@amodal/sdk'
 import { z } from 'zod'
 
-/** What a handler process is told. Lines of JSON on its descriptor 3, in both directions. */
+/** Messages to a handler process: lines of JSON on its descriptor 3, in both directions. */
 export type ToChild =
   | {
       readonly type: 'start'
@@ -33,12 +33,14 @@ export type ToChild =
       readonly message: string
     }
 
-/** What a handler may know of its call. */
+/** The context of a call that is sent to the handler. */
 export interface CallContext {
   readonly user: { readonly roles: readonly string[] }
   readonly agentId: string
   readonly scopeId: string
   readonly sessionId: string
+  /** The live state of the session; empty where the agent declares none. */
+  readonly state: JsonObject
 }
 
 const json = z.unknown().transform((value): Json => (value ?? null) as Json) // JSON.parse made it
@@ -47,7 +49,7 @@ const object = z.record(z.string(), z.unknown()).transform((value) => value as J
 const name = z.string().min(1).max(200)
 const label = z.string().max(500).optional()
 
-const Asked = z.discriminatedUnion('op', [
+const HandlerRequestSchema = z.discriminatedUnion('op', [
   z.object({
     op: z.literal('request'),
     connection: name,
@@ -59,6 +61,7 @@ const Asked = z.discriminatedUnion('op', [
   }),
   z.object({ op: z.literal('tool'), name, args: object }),
   z.object({ op: z.literal('store'), name, payload: object }),
+  z.object({ op: z.literal('state'), changes: object }),
   z.object({
     op: z.literal('exec'),
     command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
@@ -73,20 +76,20 @@ const Asked = z.discriminatedUnion('op', [
     body: z.base64().optional(),
   }),
 ])
-/** What a handler wants done for it; it waits for the answer. */
-export type Ask = z.output<typeof Asked>
+/** A request of a handler to the server, which responds. */
+export type HandlerRequest = z.output<typeof HandlerRequestSchema>
 
-const Told = z.discriminatedUnion('op', [
+const HandlerNoticeSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('log'), message: z.string() }),
   z.object({ op: z.literal('label'), running: label, completed: label }),
   z.object({ op: z.literal('emit'), event: object }),
 ])
-/** What a handler says on its way. */
-export type Tell = z.output<typeof Told>
+/** A notice of a handler to the server, without a response. */
+export type HandlerNotice = z.output<typeof HandlerNoticeSchema>
 
 const call = z.int()
 
-/** What comes back. Anybody's code may have written it: all of it is checked. */
+/** Messages from a handler process. They are untrusted, so every field is validated. */
 export const FromChild = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), definition: object.optional() }),
   z.object({
@@ -103,7 +106,7 @@ export const FromChild = z.discriminatedUnion('type', [
     code: z.string().max(100).optional(),
   }),
   z.object({ type: z.literal('crashed'), message: z.string() }),
-  z.object({ type: z.literal('ask'), call, id: z.int(), what: Asked }),
-  z.object({ type: z.literal('tell'), call, what: Told }),
+  z.object({ type: z.literal('ask'), call, id: z.int(), what: HandlerRequestSchema }),
+  z.object({ type: z.literal('tell'), call, what: HandlerNoticeSchema }),
 ])
 export type FromChild = z.output<typeof FromChild>

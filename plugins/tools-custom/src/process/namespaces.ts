@@ -1,5 +1,5 @@
-import type { Place } from './launcher.ts'
 import { LIMITS, SETTINGS } from './limits.ts'
+import type { Place } from './place.ts'
 
 /** Programs that it takes, all of them parts of util-linux. */
 export const NAMESPACE_PROGRAMS = ['unshare', 'setpriv', 'mount', 'umount', 'pivot_root'] as const

@@ -10,7 +10,7 @@ export interface PoolLimits {
   readonly callsEach: number
 }
 
-/** Which processes may stand for each other: equal code, variables and tenant. */
+/** Which processes are interchangeable: equal code, variables and tenant. */
 export interface Kind {
   readonly key: string
   readonly digest: string
@@ -24,8 +24,7 @@ interface Idle {
 }
 
 /**
- * Handler processes that are kept warm, as many as allowed. Who comes when all are busy waits in
- * line.
+ * A pool of warm handler processes. A call waits in a queue while all processes are busy.
  */
 export class HandlerPool {
   readonly #limits: PoolLimits
@@ -64,7 +63,7 @@ export class HandlerPool {
     }
   }
 
-  /** Lets go of those whose code is not the agent's any more. */
+  /** Ends processes whose code is no longer part of the agent. */
   keep(digests: ReadonlySet<string>): void {
     for (const one of this.#idle.filter(({ kind }) => !digests.has(kind.digest))) this.#drop(one)
   }
@@ -89,12 +88,12 @@ export class HandlerPool {
    */
   #outsideLine(helper: Helper): Helper {
     return {
-      tell: (what) => helper.tell(what),
-      ask: async (what) => {
-        if (what.op !== 'tool') return helper.ask(what)
+      notify: (what) => helper.notify(what),
+      request: async (what) => {
+        if (what.op !== 'tool') return helper.request(what)
         this.#leave()
         try {
-          return await helper.ask(what)
+          return await helper.request(what)
         } finally {
           this.#busy++
         }
@@ -103,12 +102,10 @@ export class HandlerPool {
   }
 
   #enter(signal: AbortSignal): Promise<Result<void, Failure>> {
-    const refusal = (): Result<void, Failure> | undefined =>
-      this.#closed
-        ? err(failure('KERNEL_CLOSED', 'the server is stopping'))
-        : signal.aborted
-          ? err(failure('CANCELLED', 'the call was stopped'))
-          : undefined
+    const refusal = (): Result<void, Failure> | undefined => {
+      if (this.#closed) return err(failure('KERNEL_CLOSED', 'the server is stopping'))
+      return signal.aborted ? err(failure('CANCELLED', 'the call was stopped')) : undefined
+    }
     return new Promise((resolve) => {
       const enter = (): void => {
         const refused = refusal()

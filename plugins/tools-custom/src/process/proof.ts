@@ -17,11 +17,11 @@ import {
   timeLimit,
 } from '@amodal/sdk'
 import { z } from 'zod'
-import type { HandlerProcess } from './handler-process.ts'
+import type { HandlerProcess, Outcome } from './handler-process.ts'
 import { ATTEMPT_NAMES, claimsOf, type Attempt, type Sandbox } from './levels.ts'
 import type { Machine } from './launcher.ts'
 
-/** What became of each attempt, tried from inside of a real handler's process. */
+/** The outcome of each attempt, made from inside a real handler process. */
 export interface Proof {
   readonly sandbox: Sandbox
   readonly attempts: Readonly<Record<Attempt, 'stopped' | 'reached'>>
@@ -45,9 +45,9 @@ const GONE_MS = 2_000
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Tries, from a handler's process in this sandbox, what no handler may do, and looks from outside
- * at what came of it. Files that the server itself could read are there to be found, and a port of
- * this machine listens: what was not reached was stopped.
+ * Attempts, from a handler process in this sandbox, what no handler may do, and verifies the result
+ * from outside. Files that the server can read and a listening port exist as targets, so a target
+ * that was not reached was blocked.
  *
  * @param root of the agent: its own `.env` and keys are tried, too
  */
@@ -135,7 +135,10 @@ async function attempted(
       marker,
     }
     const outcome = await handler.call(
-      { params, context: { user: { roles: [] }, agentId: '', scopeId: '', sessionId: '' } },
+      {
+        params,
+        context: { user: { roles: [] }, agentId: '', scopeId: '', sessionId: '', state: {} },
+      },
       NO_HELP,
       timeLimit(PROOF_MS, 'the proof of isolation', signal),
     )
@@ -145,11 +148,7 @@ async function attempted(
       return err(
         failure(
           'NOT_ISOLATED',
-          outcome.kind === 'lapsed'
-            ? 'it was not heard'
-            : outcome.kind === 'died'
-              ? outcome.reason
-              : outcome.message,
+          outcome.kind === 'lapsed' ? 'the handler was not called' : whyFailed(outcome),
         ),
       )
     const said = Said.parse(outcome.value)
@@ -217,7 +216,10 @@ async function marked(marker: string): Promise<readonly number[]> {
   return found.flat()
 }
 
+const whyFailed = (outcome: Extract<Outcome, { kind: 'threw' | 'died' }>): string =>
+  outcome.kind === 'died' ? outcome.reason : outcome.message
+
 const NO_HELP = {
-  ask: () => Promise.resolve(err({ code: 'TOOL_DENIED', message: 'nothing is done for it' })),
-  tell: () => undefined,
+  request: () => Promise.resolve(err({ code: 'TOOL_DENIED', message: 'nothing is done for it' })),
+  notify: () => undefined,
 }

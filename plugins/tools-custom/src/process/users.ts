@@ -1,8 +1,8 @@
 const HOW_MANY = 512
 
 /**
- * Users of this machine that nobody else is, one for each process: what one of them left behind is
- * told from all others.
+ * Unused user ids of this machine, one for each process, so that what a process leaves behind can
+ * be identified.
  */
 export class Users {
   readonly #first: number
@@ -14,14 +14,14 @@ export class Users {
     this.#first = first
   }
 
-  take(): number {
+  acquire(): number {
     do this.#next = (this.#next + 1) % HOW_MANY
     while (this.#taken.has(this.#next) && this.#taken.size < HOW_MANY)
     this.#taken.add(this.#next)
     return this.#first + this.#next
   }
 
-  giveBack(user: number): void {
+  release(user: number): void {
     this.#taken.delete(user - this.#first)
   }
 }

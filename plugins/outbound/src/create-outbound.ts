@@ -7,27 +7,27 @@ import {
   type OutboundResponse,
   type Result,
 } from '@amodal/sdk'
-import { readAnswer } from './answer.ts'
+import { readResponse } from './response-body.ts'
 import { readFetch, readRequest } from './read.ts'
-import { send, type Ways } from './send.ts'
-import { trouble } from './trouble.ts'
+import { send, type SendOptions } from './send.ts'
+import { failureOf } from './request-failure.ts'
 
 export interface Limits {
-  /** ms for a whole exchange that names no time of its own. */
+  /** Default timeout of a whole exchange, ms. */
   readonly timeoutMs: number
-  /** Bytes of an answer that names no size of its own. */
+  /** Default size limit of a response, bytes. */
   readonly maxBytes: number
 }
 
-/** Makes the one way out. It keeps no state of its own: connections are pooled by the network. */
-export function createOutbound(limits: Limits, ways: Ways): Outbound {
+/** Creates the outbound HTTP service. It has no state: connections are pooled by the network. */
+export function createOutbound(limits: Limits, ways: SendOptions): Outbound {
   return {
     request: (request) => exchange(request, limits, ways),
     fetch:
       (lease, privateOrigin) =>
       async (input, init = {}) => {
         const { address, ...sending } = readFetch(input, init)
-        // A caller who brings a signal has a deadline of its own, such as the one for a streamed
+        // A caller that passes a signal has its own deadline, such as the one for a streamed
         // reply.
         const limit =
           sending.signal === undefined ? deadline(undefined, limits.timeoutMs) : undefined
@@ -58,7 +58,7 @@ export class OutboundError extends TypeError {
 async function exchange(
   request: OutboundRequest,
   limits: Limits,
-  ways: Ways,
+  ways: SendOptions,
 ): Promise<Result<OutboundResponse, Failure>> {
   const read = readRequest(request)
   if (!read.ok) return read
@@ -68,9 +68,9 @@ async function exchange(
     const sent = await send(request.url, sending, ways)
     if (!sent.ok) return sent
     const { response, url } = sent.value
-    return await readAnswer(response, url, request.maxBytes ?? limits.maxBytes).catch(
+    return await readResponse(response, url, request.maxBytes ?? limits.maxBytes).catch(
       (cause: unknown) =>
-        err(trouble(cause, url, { ...sending, sent: true, status: response.status })),
+        err(failureOf(cause, url, { ...sending, sent: true, status: response.status })),
     )
   } finally {
     limit.clear()

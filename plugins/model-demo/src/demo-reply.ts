@@ -8,13 +8,13 @@ export interface PlannedCall {
 }
 
 /** What the model says: text, calls, or a text before calls. */
-export interface Said {
+export interface DemoReply {
   readonly text: string
   readonly calls: readonly PlannedCall[]
 }
 
-export const say = (text: string): Said => ({ text, calls: [] })
+export const say = (text: string): DemoReply => ({ text, calls: [] })
 
-export function callsOf(tool: Tool, filling: Filling): Said {
+export function callsOf(tool: Tool, filling: Filling): DemoReply {
   return { text: '', calls: filling.calls.map((args) => ({ tool: tool.name, args })) }
 }

@@ -5,21 +5,21 @@ const ITEMS = 100
 const CHARS = 8_192
 
 /**
- * Facts as they may be shown: plain JSON, nothing under a secret's name, no secret's value, nothing
- * endless.
+ * Facts as plain JSON for the log: values under a secret's name and values of known secrets are
+ * masked, and depth and length are bounded.
  *
  * @param mask hides the values of secrets in a text
  */
-export function shown(
+export function serialisable(
   facts: Readonly<Record<string, unknown>>,
   mask: (text: string) => string,
 ): Readonly<Record<string, unknown>> {
   const above = new Set<object>()
 
-  const show = (value: unknown): unknown => {
+  const serialise = (value: unknown): unknown => {
     switch (typeof value) {
       case 'string':
-        return cut(mask(value))
+        return truncated(mask(value))
       case 'number':
         return maskedOr(value, String(value))
       case 'bigint':
@@ -57,16 +57,16 @@ export function shown(
   const showObject = (value: object): unknown => {
     if (Array.isArray(value))
       return value.length > ITEMS
-        ? [...value.slice(0, ITEMS).map(show), `… ${value.length - ITEMS} more`]
-        : value.map(show)
+        ? [...value.slice(0, ITEMS).map(serialise), `… ${value.length - ITEMS} more`]
+        : value.map(serialise)
     if (value instanceof Error) return showError(value)
     if (value instanceof Date)
       return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
     if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
     if (value instanceof Map)
       return showEntries([...value].map(([key, inner]) => [String(key), inner]))
-    if (value instanceof Set) return show([...value])
-    if (value instanceof URL) return show(value.href)
+    if (value instanceof Set) return serialise([...value])
+    if (value instanceof URL) return serialise(value.href)
     return showEntries(Object.entries(value))
   }
   const showEntries = (
@@ -76,23 +76,23 @@ export function shown(
       .slice(0, ITEMS)
       .map(([key, value]): [string, unknown] => [
         mask(key),
-        isSecretName(key) && value !== undefined && value !== null ? REDACTED : show(value),
+        isSecretName(key) && value !== undefined && value !== null ? REDACTED : serialise(value),
       ])
     if (entries.length > ITEMS) kept.push(['…', `${entries.length - ITEMS} more`])
     return Object.fromEntries(kept)
   }
   const showError = (error: Error): Record<string, unknown> => ({
     name: error.name,
-    ...('code' in error && { code: show(error.code) }),
-    message: show(error.message),
-    ...('plugin' in error && { plugin: show(error.plugin) }),
-    ...(error.stack !== undefined && { stack: show(error.stack) }),
-    ...(error.cause !== undefined && { cause: show(error.cause) }),
-    ...(error instanceof AggregateError && { errors: show(error.errors) }),
+    ...('code' in error && { code: serialise(error.code) }),
+    message: serialise(error.message),
+    ...('plugin' in error && { plugin: serialise(error.plugin) }),
+    ...(error.stack !== undefined && { stack: serialise(error.stack) }),
+    ...(error.cause !== undefined && { cause: serialise(error.cause) }),
+    ...(error instanceof AggregateError && { errors: serialise(error.errors) }),
   })
 
   return showEntries(Object.entries(facts))
 }
 
-const cut = (text: string): string =>
+const truncated = (text: string): string =>
   text.length > CHARS ? `${text.slice(0, CHARS)}… ${text.length - CHARS} more characters` : text

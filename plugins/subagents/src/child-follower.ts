@@ -1,8 +1,10 @@
 import {
-  type AgentFace,
+  type Agent,
+  type AgentClient,
   type ChildAsk,
   type ChildOutcome,
-  cutShort,
+  type Clock,
+  truncateLine,
   type Failure,
   type FrameCursor,
   isAtRest,
@@ -10,10 +12,11 @@ import {
   NO_USAGE,
   ok,
   type OpenChild,
-  type Placed,
+  type SequencedEntry,
   type Result,
   type RunContext,
   type SendRequest,
+  type SessionStore,
   sinceDelegated,
   atMost,
   sleep,
@@ -23,19 +26,18 @@ import {
 import { connectionBroke } from '@amodal/sdk/database'
 import { type Child, stateWith } from './child.ts'
 import type { Definition } from './definition.ts'
-import type { Around } from './dispatcher.ts'
-import { Told } from './told.ts'
+import { ChildEvents } from './child-events.ts'
 
-/** How often a sub-agent that has asked is looked at, whether it waits for a person, ms. */
+/** Interval, ms, at which a sub-agent that has asked a person is checked. */
 const LOOK_MS = 100
-/** Between two tries at most, ms. */
+/** Longest delay between two attempts, ms. */
 const MOST_WAIT_MS = 1_000
-/** Where a session is at rest and its end is not to be heard, it is looked for so many times. */
+/** Attempts to read the end of a session that is at rest. */
 const TRIES = 3
 /** Characters of a token, as estimates go. */
 const TOKEN_CHARS = 4
 
-/** Asking again would not help. A database that cannot be reached says so in a code of its own. */
+/** Whether a retry would not help. An unreachable database has a code of its own. */
 const isFinal = (problem: Failure): boolean =>
   problem.code !== 'STORE_FAILED' && !connectionBroke(problem) && !isStopping(problem)
 /**
@@ -47,18 +49,24 @@ const isStopping = ({ code }: Failure): boolean => code === 'KERNEL_CLOSED'
 type Asks = Extract<ChildOutcome, { status: 'asks' }>
 type Closed = Exclude<ChildOutcome, Asks>
 
-/** Begins one sub-agent, or finds it at work, and listens until it has ended or asks. */
-export class Following {
+/** The services that start and follow sub-agents. */
+export interface Around {
+  readonly agent: Agent
+  readonly sessions: SessionStore
+  readonly clock: Clock
+}
+
+/** Starts one sub-agent, or finds it running, and follows it until it ends or asks a person. */
+export class ChildFollower {
   readonly #open: OpenChild
   readonly #definition: Definition
   readonly #child: Child
   readonly #ctx: RunContext
   readonly #around: Around
-  readonly #face: AgentFace
-  #told: Told
+  readonly #client: AgentClient
+  #events: ChildEvents
   /**
-   * What was told up to this entry is not told again: before it asked, or before its stream broke
-   * off.
+   * Events up to this entry were already emitted, before it asked or before its stream broke off.
    */
   #seen: number
   readonly #begun: number
@@ -75,13 +83,13 @@ export class Following {
     this.#child = child
     this.#ctx = ctx
     this.#around = around
-    this.#face = around.agent.as({
+    this.#client = around.agent.as({
       tenant: ctx.tenant,
       principal: ctx.principal,
       roles: ctx.roles,
       delegated: true,
     })
-    this.#told = new Told(open.call, definition.displayName)
+    this.#events = new ChildEvents(open.call, definition.displayName)
     this.#seen = open.seen ?? 0
     this.#begun = around.clock.monotonic()
   }
@@ -97,12 +105,12 @@ export class Following {
       tries <= TRIES && !signal.aborted;
       wait = Math.min(wait * 2, MOST_WAIT_MS)
     ) {
-      // it is heard from its beginning
-      this.#told = new Told(this.#open.call, this.#definition.displayName)
+      // its stream is read from the beginning
+      this.#events = new ChildEvents(this.#open.call, this.#definition.displayName)
       const frames = await this.#frames()
       const asks = frames.ok ? await this.#listen(frames.value) : undefined
       if (asks) return asks
-      if (this.#told.done) return this.#ended()
+      if (this.#events.done) return this.#ended()
       problem = frames.ok ? undefined : frames.error
       if (problem && isFinal(problem)) break
       if (!(await this.#goesOn(problem))) tries++
@@ -118,19 +126,19 @@ export class Following {
   }
 
   /**
-   * Whether it is worth while to listen again after its stream has broken off: it is at work, or
-   * waits, and whoever has it sees to it that it ends. While the database is away its parent cannot
-   * go on either, and loses its session if that takes long.
+   * Whether to retry after its stream broke off: it is running or waiting, and the instance that
+   * owns it will end it. While the database is unreachable its parent cannot continue either, and
+   * loses its session if that lasts.
    */
   async #goesOn(problem: Failure | undefined): Promise<boolean> {
     if (problem) return connectionBroke(problem) || isStopping(problem)
     const { tenant, signal } = this.#ctx
-    const lane = await this.#around.sessions.lane({ tenant, session: this.#open.child }, signal)
-    if (!lane.ok) return connectionBroke(lane.error)
-    return lane.value !== undefined && !isAtRest(lane.value)
+    const lease = await this.#around.sessions.lease({ tenant, session: this.#open.child }, signal)
+    if (!lease.ok) return connectionBroke(lease.error)
+    return lease.value !== undefined && !isAtRest(lease.value)
   }
 
-  /** Its frames from the beginning: the same message twice is one message. */
+  /** Its frames from the beginning; sending the same message twice is idempotent. */
   async #frames(): Promise<Result<FrameCursor, Failure>> {
     const { child, agent, prompt, options = {} } = this.#open
     const { context, session, sessionState, run } = this.#ctx
@@ -161,32 +169,34 @@ export class Following {
         ...(modelTier === 'default' ? {} : { tier: modelTier }),
       },
     }
-    const sent = await this.#face.send(request)
+    const sent = await this.#client.send(request)
     if (sent.ok) return ok(sent.value.frames)
-    // It has begun with other words than these, before the agent's files were edited.
-    return sent.error.code === 'MESSAGE_CONFLICT' ? this.#face.follow(child, undefined, key) : sent
+    // It was started with another prompt, before the agent's files were edited.
+    return sent.error.code === 'MESSAGE_CONFLICT'
+      ? this.#client.follow(child, undefined, key)
+      : sent
   }
 
-  /** Passes on what it tells, until it has ended, asks a person, or cannot be heard any more. */
+  /** Forwards its events until it ends, asks a person, or its stream breaks off. */
   async #listen(frames: FrameCursor): Promise<Asks | undefined> {
     const { signal, progress } = this.#ctx
     const leave = onAbort(signal, () => frames.close())
     try {
       let more = frames.wait()
       for (;;) {
-        const heard = await (this.#told.asked ? atMost(LOOK_MS, more) : more)
-        if (heard === undefined) {
+        const hasFrames = await (this.#events.hasAsked ? atMost(LOOK_MS, more) : more)
+        if (hasFrames === undefined) {
           const asks = signal.aborted ? undefined : await this.#asks()
           if (asks) return asks
           continue
         }
-        if (!heard) return undefined
+        if (!hasFrames) return undefined
         for (const { id, event } of frames.take()) {
-          const events = this.#told.hear(event)
+          const emitted = this.#events.accept(event)
           if (id.seq > this.#seen || (id.seq === this.#seen && id.n > 0))
-            for (const each of events) progress(each)
+            emitted.forEach((each) => progress(each))
           if (id.n === 0) this.#seen = Math.max(this.#seen, id.seq)
-          if (this.#told.done) return undefined
+          if (this.#events.done) return undefined
         }
         more = frames.wait()
       }
@@ -196,19 +206,19 @@ export class Following {
     }
   }
 
-  /** What it waits for; nothing while it is at work, or an answer is on its way to it. */
+  /** What it waits for; nothing while it is running, or an answer is being delivered to it. */
   async #asks(): Promise<Asks | undefined> {
     const { call, child } = this.#open
     const { tenant, signal } = this.#ctx
-    const lane = await this.#around.sessions.lane({ tenant, session: child }, signal)
+    const lease = await this.#around.sessions.lease({ tenant, session: child }, signal)
     if (
-      !lane.ok ||
-      !lane.value?.parked ||
-      lane.value.owner !== undefined ||
-      lane.value.controls > 0
+      !lease.ok ||
+      !lease.value?.parked ||
+      lease.value.owner !== undefined ||
+      lease.value.controls > 0
     )
       return undefined
-    const view = await this.#face.session(child, signal)
+    const view = await this.#client.session(child, signal)
     if (!view.ok || view.value.asks.length === 0) return undefined
     const asks = view.value.asks.map((ask): ChildAsk => {
       const entry = view.value.entries.find(
@@ -220,17 +230,20 @@ export class Following {
         asked: { ...(name === undefined ? {} : { name }), ...(questions ? { questions } : {}) },
       }
     })
-    return { call, status: 'asks', asks, seen: lane.value.head }
+    return { call, status: 'asks', asks, seen: lease.value.head }
   }
 
   async #ended(): Promise<ChildOutcome> {
-    const { text, error, done } = this.#told
+    const { text, error, done } = this.#events
     if (done?.reason === 'model_stop' && text !== '')
-      return this.#closed('success', cutShort(text, this.#definition.targetOutputMax * TOKEN_CHARS))
+      return this.#closed(
+        'success',
+        truncateLine(text, this.#definition.targetOutputMax * TOKEN_CHARS),
+      )
     const said =
       text === ''
         ? ''
-        : `\nIts last words: ${cutShort(text, this.#definition.targetOutputMax * TOKEN_CHARS)}`
+        : `\nIts last words: ${truncateLine(text, this.#definition.targetOutputMax * TOKEN_CHARS)}`
     const doubtful = await this.#doubtful()
     const doubt =
       doubtful.length === 0
@@ -239,8 +252,8 @@ export class Following {
     return this.#closed(doubt === '' ? 'error' : 'unknown', `${this.#why(error)}${doubt}${said}`)
   }
 
-  #why(error: Told['error']): string {
-    switch (this.#told.done?.reason) {
+  #why(error: ChildEvents['error']): string {
+    switch (this.#events.done?.reason) {
       case 'model_stop':
         return 'The sub-agent ended without an answer.'
       case 'user_abort':
@@ -258,27 +271,27 @@ export class Following {
     }
   }
 
-  /** Its calls that nobody knows the outcome of. */
+  /** Its calls whose outcome is unknown. */
   async #doubtful(): Promise<readonly string[]> {
-    const view = await this.#face.session(this.#open.child)
+    const view = await this.#client.session(this.#open.child)
     return view.ok
       ? view.value.entries
           .filter(
-            (entry): entry is Placed<ToolOutcome> =>
+            (entry): entry is SequencedEntry<ToolOutcome> =>
               entry.kind === 'tool_outcome' && entry.status === 'unknown',
           )
           .map(({ name }) => name)
       : []
   }
 
-  /** A cancelled parent takes its children with it; one that goes on elsewhere does not. */
+  /** A cancelled parent cancels its children; one that continues on another instance does not. */
   async #stopped(): Promise<ChildOutcome> {
     const reason: unknown = this.#ctx.signal.reason
     if (reason !== 'cancelled' && reason !== 'deadline')
       return this.#closed('unknown', 'The sub-agent goes on elsewhere.')
-    await this.#face.cancel(this.#open.child)
-    const view = await this.#face.session(this.#open.child)
-    // Its end comes too late to be heard: what it took so far counts.
+    await this.#client.cancel(this.#open.child)
+    const view = await this.#client.session(this.#open.child)
+    // Its `done` event would come too late, so its usage so far is counted.
     if (!view.ok) return this.#closed('error', 'The sub-agent was cancelled.')
     const { inputTokens: input, outputTokens: output, cost } = view.value.row
     return {
@@ -289,7 +302,7 @@ export class Following {
   }
 
   #closed(status: 'success' | 'error' | 'unknown', summary: string): Closed {
-    const { usage = NO_USAGE, cost } = this.#told.done ?? {}
+    const { usage = NO_USAGE, cost } = this.#events.done ?? {}
     return {
       call: this.#open.call,
       status,

@@ -18,16 +18,16 @@ import type { ApiKey, ApiKeys } from './tokens.ts'
 const CHANNEL = 'auth_keys'
 /** ms for reading all keys. */
 const READ_MS = 10_000
-/** ms after which they are read again, where nobody told of a change. */
+/** ms after which they are read again without a notification of a change. */
 const REFRESH_MS = 30_000
 /** ms between two readings because of a key that is not known. */
 const LOOK_AGAIN_MS = 2_000
 
 /**
- * The keys in the database, all of them in memory: a key that is not there takes as long as one
- * that is, and known ones count while the database is away.
+ * The keys in the database, all of them in memory: an unknown key takes as long as a known one, and
+ * known ones stay valid while the database is unavailable.
  */
-export class KeptKeys implements ApiKeys {
+export class StoredKeys implements ApiKeys {
   readonly #database: Database
   readonly #log: Logger
   #keys: ReadonlyMap<string, KnownKey> | undefined
@@ -44,7 +44,9 @@ export class KeptKeys implements ApiKeys {
     return this.#keys && this.#keys.size > 0
   }
 
-  /** Reads them, and again when another instance changes them. Returns what ends that. */
+  /**
+   * Reads them, and again when another instance changes them. Returns a function that stops this.
+   */
   watch(): () => void {
     if (this.#database.exclusive) return () => undefined
     const stop = this.#database.listen(CHANNEL, () => this.#refresh())
@@ -66,8 +68,8 @@ export class KeptKeys implements ApiKeys {
 
   find(id: string): KnownKey | undefined {
     const known = this.#keys?.get(id)
-    // It may have been made a moment ago, on another instance. Nobody waits for that: it would tell
-    // known ids from others.
+    // It may have been created a moment ago on another instance. The request does not wait for the
+    // reading: that would distinguish known ids from unknown ones.
     if (!known && !this.#database.exclusive && performance.now() - this.#readAt > LOOK_AGAIN_MS)
       this.#refresh()
     return known
@@ -105,12 +107,12 @@ export class KeptKeys implements ApiKeys {
     return ok(rows.value.length > 0)
   }
 
-  /** Here at once, elsewhere as soon as it is heard. */
+  /** Reloads at once here, and in other instances on notification. */
   async #changed(signal: AbortSignal): Promise<void> {
-    const told = this.#database.exclusive
+    const notified = this.#database.exclusive
       ? ok(undefined)
       : await this.#database.notify(CHANNEL, '', signal)
-    if (!told.ok) this.#log.warn('auth.not_told', { message: told.error.message })
+    if (!notified.ok) this.#log.warn('auth.not_told', { message: notified.error.message })
     await this.#reading // which may have begun before the change
     await this.read()
   }
@@ -141,8 +143,8 @@ const NOWHERE = failure(
   'no keys are kept here, since there is no database for them: `amodal ops keys create --print` makes one for AMODAL_API_KEYS',
 )
 
-/** Where no key is kept. */
-export const NO_KEPT_KEYS: ApiKeys = {
+/** Used without a database: no key is stored. */
+export const NO_STORED_KEYS: ApiKeys = {
   create: () => Promise.resolve(err(NOWHERE)),
   list: () => Promise.resolve(err(NOWHERE)),
   revoke: () => Promise.resolve(err(NOWHERE)),

@@ -7,11 +7,11 @@ import {
   type WireUsage,
 } from '@amodal/sdk'
 
-/** Characters of a result that are told live. */
+/** Characters of a result that are emitted live. */
 const SHOWN = 2_000
 
-/** What a sub-agent has told so far, and what of it its parent's reader hears. */
-export class Told {
+/** Collects the events of a sub-agent and converts them to events of its parent. */
+export class ChildEvents {
   /** The end of its run. */
   done:
     | {
@@ -21,8 +21,8 @@ export class Told {
       }
     | undefined
   error: { readonly code: string; readonly message: string } | undefined
-  /** It has asked a person; whether it waits for the answer, its session knows. */
-  asked = false
+  /** It has asked a person; its session tells whether it still waits for the answer. */
+  hasAsked = false
   readonly #call: string
   readonly #agent: string
   readonly #tools = new Map<string, string>()
@@ -34,13 +34,13 @@ export class Told {
     this.#agent = agent
   }
 
-  /** Its last words. */
+  /** Its last text. */
   get text(): string {
     return this.#text.trim() || this.#last
   }
 
-  /** Takes an event of the sub-agent; gives those of its parent. */
-  hear(event: AgentEvent): readonly AgentEvent[] {
+  /** Processes an event of the sub-agent and returns the events to emit for its parent. */
+  accept(event: AgentEvent): readonly AgentEvent[] {
     switch (event.type) {
       case 'text_delta':
         this.#text += event.content
@@ -79,7 +79,7 @@ export class Told {
       case 'confirmation_required':
       case 'ask_user':
       case 'ask_choice':
-        this.asked = true
+        this.hasAsked = true
         return this.#thought()
       case 'error':
         this.error = { code: event.code, message: event.message }
@@ -118,8 +118,10 @@ export class Told {
   }
 }
 
-const textOf = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+function textOf(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 function usageOf(usage: WireUsage | undefined): Usage {
   if (!usage) return NO_USAGE

@@ -5,11 +5,11 @@ import { keyFacts, type AuthConfig, type KeyFacts } from './config.ts'
 export const VARIABLE = 'AMODAL_API_KEYS'
 
 /**
- * Keys that are given and not made here: in config, and in `AMODAL_API_KEYS` as
+ * Keys from the configuration, not created here: in config, and in `AMODAL_API_KEYS` as
  * `amodal_…;name=support;roles=support+billing;scopes=chat+sessions;tenant=acme`, with commas or
  * spaces between them.
  */
-export function givenKeys(
+export function configuredKeys(
   { keys }: Pick<AuthConfig, 'keys'>,
   secrets: Secrets,
 ): Result<ReadonlyMap<string, KnownKey>, Failure> {

@@ -6,7 +6,7 @@ const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000
  * @param now ms since the epoch
  * @returns `undefined` where the name is none of these
  */
-export function momentNamed(name: string, now: number): string | number | undefined {
+export function namedTime(name: string, now: number): string | number | undefined {
   const found = /^now(?:_(minus|plus)_(\d{1,6})([smhdw]))?(?:_(unix|ms))?$/.exec(name)
   if (!found) return undefined
   const [, direction, count = '0', unit, form] = found

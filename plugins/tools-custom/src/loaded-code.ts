@@ -5,11 +5,10 @@ import { tryAsync, type BundleFile } from '@amodal/sdk'
 import { digestOf, type Sources } from './digest.ts'
 
 /**
- * Code as it was loaded, for tools whose files are other ones by now: somebody is in the middle of
- * an edit, or the edit is broken. It is written anew from the texts of the bundle, and taken only
- * where it is the same to the byte.
+ * Code as it was loaded, for tools whose files have changed since, such as during an edit. It is
+ * written to a temporary folder from the bundle, and used only if it is identical to the byte.
  */
-export class KeptCode {
+export class LoadedCode {
   readonly #folders = new Map<string, Promise<string | undefined>>()
 
   /**
@@ -28,7 +27,7 @@ export class KeptCode {
     return made
   }
 
-  /** Removes what no tool in use is made of. */
+  /** Removes code that no tool in use needs. */
   async keep(digests: ReadonlySet<string>): Promise<void> {
     await Promise.all(
       [...this.#folders]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EnvSecrets } from '../src/secrets.ts'
-import { masked } from '../src/veil.ts'
+import { masked } from '../src/redaction.ts'
 
 const SECRET = 'sk-planted-"4f9a"-1c77e2'
 const secrets = new EnvSecrets(() => SECRET)

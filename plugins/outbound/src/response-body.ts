@@ -1,25 +1,24 @@
 import { err, failure, ok, type Failure, type OutboundResponse, type Result } from '@amodal/sdk'
-import { nameOf } from './address.ts'
-import { letGo } from './send.ts'
+import { displayUrl } from './address.ts'
+import { discardBody } from './send.ts'
 
 /**
- * Reads an answer, and stops at the first chunk that is past the limit: more than that is never
- * held.
+ * Reads a response, and stops at the first chunk beyond the limit, so that memory stays bounded.
  *
- * @returns the answer, or `TOO_LARGE`. Rejects where the connection breaks.
+ * @returns the response, or `TOO_LARGE`. Rejects when the connection breaks.
  */
-export async function readAnswer(
+export async function readResponse(
   response: Response,
   url: URL,
   maxBytes: number,
 ): Promise<Result<OutboundResponse, Failure>> {
   const tooLarge = err(
-    failure('TOO_LARGE', `the answer of ${nameOf(url)} is larger than ${maxBytes} bytes`, {
+    failure('TOO_LARGE', `the response of ${displayUrl(url)} is larger than ${maxBytes} bytes`, {
       details: { sent: true, status: response.status },
     }),
   )
   if (isLonger(response.headers.get('content-length'), maxBytes)) {
-    await letGo(response)
+    await discardBody(response)
     return tooLarge
   }
   const chunks: Uint8Array[] = []
@@ -40,7 +39,9 @@ export async function readAnswer(
   })
 }
 
-/** `content-length` counts the bytes on the wire, so it can only say that an answer is too long. */
+/**
+ * `content-length` counts the bytes on the wire, so it can only show that a response is too long.
+ */
 function isLonger(contentLength: string | null, maxBytes: number): boolean {
   return contentLength !== null && Number(contentLength) > maxBytes
 }

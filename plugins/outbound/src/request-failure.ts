@@ -1,8 +1,8 @@
 import { failure, type Failure, type Lease } from '@amodal/sdk'
-import { nameOf } from './address.ts'
+import { displayUrl } from './address.ts'
 import { AddressRefused } from './network.ts'
 
-/** What the errors of connecting mean. */
+/** Errors while connecting: nothing was sent. */
 const UNREACHED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'the host name is unknown',
@@ -17,7 +17,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 }
 
-/** What the errors of a connection mean that was there. */
+/** Errors of an established connection. */
 const LOST: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
@@ -36,20 +36,24 @@ export interface Watch {
   readonly lease?: Lease | undefined
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined | null
-  /** The request was written: whether the target has acted on it nobody can tell. */
+  /** The request was written, so the target may have acted on it. */
   readonly sent: boolean
-  /** Of the answer, where its beginning came. */
+  /** Status of the response, if its head was received. */
   readonly status?: number
 }
 
 /**
- * What went wrong with one exchange, as a value. `details.sent` is `false` where the target cannot
- * have seen the request. Texts of the platform are not repeated: they can quote a header.
+ * Converts an error of one exchange to a failure. `details.sent` is `false` when the target cannot
+ * have seen the request. The platform's messages are not repeated: they can quote a header.
  */
-export function trouble(cause: unknown, url: URL, { lease, signal, sent, status }: Watch): Failure {
-  const where = nameOf(url)
+export function failureOf(
+  cause: unknown,
+  url: URL,
+  { lease, signal, sent, status }: Watch,
+): Failure {
+  const where = displayUrl(url)
   const details = { sent, ...(status !== undefined && { status }) }
-  if (lease?.signal.aborted || errorIn(cause, LeaseLapsed)) return leaseLost(where, sent, details)
+  if (lease?.signal.aborted || findCause(cause, LeaseLapsed)) return leaseLost(where, sent, details)
   if (signal?.aborted && !isTimeout(signal.reason))
     return failure('CANCELLED', `the request to ${where} was cancelled`, {
       details: { ...details, cancelled: true },
@@ -66,9 +70,9 @@ export function trouble(cause: unknown, url: URL, { lease, signal, sent, status 
       { details },
     )
   }
-  const address = errorIn(cause, AddressRefused)
+  const address = findCause(cause, AddressRefused)
   if (address)
-    return failure('OUTBOUND_REFUSED', `${url.host} ${WHY[address.kind]}`, {
+    return failure('OUTBOUND_REFUSED', `${url.host} ${REFUSAL_REASONS[address.kind]}`, {
       details: { sent: false, address: address.kind },
     })
   if (
@@ -110,15 +114,15 @@ function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'TimeoutError'
 }
 
-const WHY: Readonly<Record<AddressRefused['kind'], string>> = {
+const REFUSAL_REASONS: Readonly<Record<AddressRefused['kind'], string>> = {
   private:
     "is on a private network, where only what the agent's own files name may be called (or `privateOrigins` of the plugin outbound)",
   closed:
     'has an address that is for nobody to call: link-local, the metadata service of a cloud, multicast, or reserved',
 }
 
-/** An error of this class, however deep it is wrapped. */
-function errorIn<E extends Error>(
+/** The error of this class in a chain of causes. */
+function findCause<E extends Error>(
   cause: unknown,
   kind: abstract new (...args: never[]) => E,
 ): E | undefined {
@@ -128,12 +132,12 @@ function errorIn<E extends Error>(
     error = error.cause, depth++
   ) {
     if (error instanceof kind) return error
-    if (error instanceof AggregateError) return errorIn(error.errors[0], kind)
+    if (error instanceof AggregateError) return findCause(error.errors[0], kind)
   }
   return undefined
 }
 
-/** The system's or undici's code, however deep it is wrapped; empty where there is none. */
+/** The system's or undici's code in a chain of causes; empty if there is none. */
 function codeOf(cause: unknown): string {
   for (
     let error = cause, depth = 0;

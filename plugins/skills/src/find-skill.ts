@@ -1,7 +1,7 @@
 import type { Json, Skill } from '@amodal/sdk'
 
 /** A skill by its name, as models write it: `incident-response` for `Incident Response`. */
-export function named(skills: readonly Skill[], name: Json | undefined): Skill | undefined {
+export function findSkill(skills: readonly Skill[], name: Json | undefined): Skill | undefined {
   if (typeof name !== 'string') return undefined
   return (
     skills.find((skill) => skill.name === name) ??
