@@ -7,6 +7,7 @@ import connections from '@amodal/plugin-connections'
 import logActivity from '@amodal/plugin-log-activity'
 import loop from '@amodal/plugin-loop'
 import loopGuard from '@amodal/plugin-loop-guard'
+import liveState from '@amodal/plugin-live-state'
 import memory from '@amodal/plugin-memory'
 import modelAnthropic from '@amodal/plugin-model-anthropic'
 import modelCost from '@amodal/plugin-model-cost'
@@ -14,6 +15,7 @@ import modelFailover from '@amodal/plugin-model-failover'
 import modelGoogle from '@amodal/plugin-model-google'
 import modelOpenai from '@amodal/plugin-model-openai'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
+import panels from '@amodal/plugin-panels'
 import outbound from '@amodal/plugin-outbound'
 import prompt from '@amodal/plugin-prompt'
 import secretsEnv from '@amodal/plugin-secrets-env'
@@ -36,6 +38,8 @@ export const base: readonly Entry[] = [
   use(bootstrapFiles),
   use(skills),
   use(memory),
+  use(liveState),
+  use(panels),
   use(compaction),
   use(loopGuard),
   use(modelAnthropic),

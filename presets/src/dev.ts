@@ -1,6 +1,10 @@
 import { use } from '@amodal/sdk'
+import agentRuns from '@amodal/plugin-agent-runs'
+import assets from '@amodal/plugin-assets'
 import auth from '@amodal/plugin-auth'
+import automations from '@amodal/plugin-automations'
 import chat from '@amodal/plugin-chat'
+import clientTools from '@amodal/plugin-client-tools'
 import dbPglite from '@amodal/plugin-db-pglite'
 import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
@@ -11,6 +15,7 @@ import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
 import pluginManager from '@amodal/plugin-plugin-manager'
+import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
 import repoWatch from '@amodal/plugin-repo-watch'
 import sessions from '@amodal/plugin-sessions'
@@ -19,6 +24,11 @@ import studio from '@amodal/plugin-studio'
 import tenant from '@amodal/plugin-tenant'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
+import wireAgUi from '@amodal/plugin-wire-ag-ui'
+import wireAiSdk from '@amodal/plugin-wire-ai-sdk'
+import wireMcp from '@amodal/plugin-wire-mcp'
+import wireA2a from '@amodal/plugin-wire-a2a'
+import wireOpenai from '@amodal/plugin-wire-openai'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -47,14 +57,24 @@ export const dev = definePreset(
     use(tenant),
     use(limits, LENIENT),
     use(chat),
+    use(wireAiSdk),
+    use(wireAgUi),
+    use(wireMcp),
+    use(clientTools),
+    use(wireOpenai),
+    use(wireA2a),
     use(events),
     use(erasure),
     use(inspect),
     use(pluginManager),
     use(studio),
     use(dbPglite),
+    use(queueDatabase),
     use(sessions),
     use(storesDatabase),
+    use(assets),
+    use(agentRuns),
+    use(automations),
   ],
   protection,
 )

@@ -1,5 +1,8 @@
 import { use } from '@amodal/sdk'
+import assets from '@amodal/plugin-assets'
+import automations from '@amodal/plugin-automations'
 import knowledge from '@amodal/plugin-knowledge'
+import queueMemory from '@amodal/plugin-queue-memory'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import toolsCustom from '@amodal/plugin-tools-custom'
@@ -10,7 +13,16 @@ import { protection } from './guards.ts'
 /** For `createAgent`: no server, everything in memory, files given in code or from a folder. */
 export const embedded = definePreset(
   'embedded',
-  [...base, use(toolsCustom), use(knowledge), use(sessionsMemory), use(storesMemory)],
+  [
+    ...base,
+    use(toolsCustom),
+    use(knowledge),
+    use(queueMemory),
+    use(sessionsMemory),
+    use(storesMemory),
+    use(assets),
+    use(automations),
+  ],
   protection,
 )
 export default embedded

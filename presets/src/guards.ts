@@ -9,7 +9,7 @@ import planMode from '@amodal/plugin-plan-mode'
 import roles from '@amodal/plugin-roles'
 import type { Preset } from './define-preset.ts'
 
-/** What stands between the agent and everything else, in every preset. */
+/** The guards that every preset has. */
 export const guards: readonly Entry[] = [
   use(confirmations),
   use(roles),
@@ -22,8 +22,8 @@ export const guards: readonly Entry[] = [
 ]
 
 /**
- * No guard is lost in silence: taking one out needs `unsafe: true`, and one that does not tap its
- * hook stops the boot.
+ * No guard is removed silently: removing one requires `unsafe: true`, and the kernel does not boot
+ * if one does not tap its hook.
  */
 export const protection: Pick<Preset, 'pinned' | 'mustTap'> = {
   pinned: [

@@ -1,6 +1,10 @@
 import { use } from '@amodal/sdk'
+import agentRuns from '@amodal/plugin-agent-runs'
+import assets from '@amodal/plugin-assets'
 import auth from '@amodal/plugin-auth'
+import automations from '@amodal/plugin-automations'
 import chat from '@amodal/plugin-chat'
+import clientTools from '@amodal/plugin-client-tools'
 import dbPostgres from '@amodal/plugin-db-postgres'
 import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
@@ -10,12 +14,18 @@ import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import pluginManager from '@amodal/plugin-plugin-manager'
+import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import tenant from '@amodal/plugin-tenant'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
+import wireAgUi from '@amodal/plugin-wire-ag-ui'
+import wireAiSdk from '@amodal/plugin-wire-ai-sdk'
+import wireMcp from '@amodal/plugin-wire-mcp'
+import wireA2a from '@amodal/plugin-wire-a2a'
+import wireOpenai from '@amodal/plugin-wire-openai'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -38,13 +48,23 @@ export const production = definePreset(
     use(tenant),
     use(limits),
     use(chat),
+    use(wireAiSdk),
+    use(wireAgUi),
+    use(wireMcp),
+    use(clientTools),
+    use(wireOpenai),
+    use(wireA2a),
     use(events),
     use(erasure),
     use(inspect),
     use(pluginManager),
     use(dbPostgres, { url: 'env:DATABASE_URL' }),
+    use(queueDatabase),
     use(sessions),
     use(storesDatabase),
+    use(assets),
+    use(agentRuns),
+    use(automations),
   ],
   { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] },
 )

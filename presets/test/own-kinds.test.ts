@@ -5,6 +5,7 @@ import {
   defineTool,
   explain,
   Kernel,
+  resolvePlan,
   use,
   type AgentEvent,
   type Plugin,
@@ -55,7 +56,12 @@ describe('a start is refused', () => {
     [
       'for a code that two have',
       [bikes(), bikes({ name: 'cars', events: [] })],
-      /DUPLICATE_NAME.*cars and bikes both add "BIKE_GONE"/s,
+      /DUPLICATE_NAME.*cars and bikes both define the error code "BIKE_GONE"\n.*fix: list one/s,
+    ],
+    [
+      'for an event that two have',
+      [bikes({ errors: [] }), bikes({ errors: [] })],
+      /two different plugins are called "bikes"/,
     ],
     [
       "for one of Amodal's own",
@@ -75,6 +81,33 @@ describe('a start is refused', () => {
   ])('%s', async (_, plugins, says) => {
     expect(await refusal(...plugins)).toMatch(says)
   })
+})
+
+test('two names do not make room for one event type, and nothing was set up', () => {
+  let setUp = 0
+  const setup = (): void => void setUp++
+  const plan = resolvePlan([
+    use(bikes({ setup })),
+    use(bikes({ errors: [], setup }), {}, { as: 'more-bikes' }),
+  ])
+  expect(plan).toMatchObject({
+    ok: false,
+    error: [
+      {
+        code: 'DUPLICATE_NAME',
+        plugins: ['more-bikes', 'bikes'],
+        message: 'more-bikes and bikes both define the event type "bikes.shown"',
+      },
+    ],
+  })
+  expect(setUp).toBe(0)
+})
+
+test('a plugin that is listed twice defines its errors and events once', async () => {
+  const twice = bikes()
+  const made = await Kernel.create([use(twice), use(twice, {}, { as: 'more-bikes' })])
+  expect(made.ok || explain(made.error)).toBe(true)
+  if (made.ok) await made.value.close('looked at')
 })
 
 test.each([

@@ -4,7 +4,24 @@ import { constantOf } from './name.mjs'
 const KERNEL_API = 1
 
 /** What it does, as `npm run manifest` writes it: an agent refuses more than that. */
-const CAPABILITIES = { requires: [], provides: [], decorates: [], taps: [], adds: ['tools'] }
+const MANIFEST = {
+  slots: {},
+  errors: [],
+  events: [],
+  capabilities: {
+    requires: [],
+    provides: [],
+    decorates: [],
+    taps: [],
+    adds: ['tools'],
+    hosts: [],
+    secrets: [],
+    files: [],
+    processes: [],
+    tables: [],
+    routes: [],
+  },
+}
 
 /**
  * The files of a plugin that is a package of its own, by their paths: one tool, with its config,
@@ -30,9 +47,63 @@ export function pluginFiles(name, packageName, version) {
     'src/index.ts': index(name, constant),
     'src/count.ts': COUNT,
     [`test/${name}.test.ts`]: test(name, constant),
+    '.github/workflows/test.yml': TEST,
+    '.github/workflows/release.yml': RELEASE,
     'agent/amodal.json': json({ name: `try-${name}`, plugins: ['../dist/index.js'] }),
   }
 }
+
+const CHECKOUT = `      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@48b55a011bda9f5d6aeb4c2d9c7362e8dae4041e # v6.4.0
+        with:
+          node-version: 24
+          package-manager-cache: false
+`
+
+const TEST = `name: Test
+
+on:
+  push:
+    branches: [main]
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+${CHECKOUT}      - run: npm install
+      - run: npm test
+      - run: npm run build
+      - run: npx amodal plugins manifest --check
+`
+
+const RELEASE = `# A tag such as v0.2.0 releases what stands there. On npmjs.com, in the settings of the package, name
+# this repository and this file as its trusted publisher: then there is no token to keep.
+name: Release
+
+on:
+  push:
+    tags: ['v*']
+
+permissions:
+  contents: read
+  # signs the provenance, and is who npm trusts
+  id-token: write
+
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    steps:
+${CHECKOUT}      - run: npm install -g npm@11
+      - run: npm install
+      - run: npm test
+      - run: npm publish --provenance --access public
+`
 
 /** @param {object} value */
 const json = (value) => `${JSON.stringify(value, undefined, 2)}\n`
@@ -66,7 +137,7 @@ const manifest = (name, packageName, version) => ({
   sideEffects: false,
   exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
   files: ['dist', 'src'],
-  amodal: { plugin: name, kernel: KERNEL_API, capabilities: CAPABILITIES },
+  amodal: { plugin: name, kernel: KERNEL_API, ...MANIFEST },
   scripts: {
     build: 'tsc -p tsconfig.build.json',
     test: 'tsc && vitest run',

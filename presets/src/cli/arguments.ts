@@ -40,7 +40,7 @@ export interface Arguments {
   readonly help: boolean
 }
 
-/** Where to look for commands; what is wrong with the rest is told once the command is known. */
+/** Where to look for commands; other errors are reported once the command is known. */
 export interface Place {
   readonly words: readonly string[]
   readonly dir: string

@@ -1,14 +1,9 @@
 import { join } from 'node:path'
 import { Commands, startAgent, type Command, type Result, type Running } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
+import type { Folder, FolderError, FolderOptions } from '../config/folder.ts'
 import type { WiringFile } from '../config/read.ts'
-import {
-  readFolder,
-  wireFolder,
-  type Folder,
-  type FolderError,
-  type FolderOptions,
-} from '../config/start.ts'
+import { readFolder, wireFolder } from '../config/start.ts'
 import { Wiring } from '../config/wiring.ts'
 
 /** The commands that the plugins of a folder contribute, until they are closed. */
@@ -48,7 +43,7 @@ async function setUp(
   { env }: FolderOptions,
 ): Promise<Result<Running, FolderError>> {
   if (!folder.ok) return folder
-  // What a setup has to say, the start says again.
+  // Warnings of the setup are logged again by the start.
   return startAgent(folder.value.entries, {
     ...folder.value.options,
     env: { ...env, LOG_LEVEL: 'none' },

@@ -22,7 +22,7 @@ const FIRST_STEPS = [
 
 const STEP = Math.max(...FIRST_STEPS.map(([step]) => step.length + 2))
 
-const EXIT_CODES = [
+export const EXIT_CODES = [
   '0  done',
   '1  it failed',
   '2  the command line was wrong',

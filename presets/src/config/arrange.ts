@@ -1,12 +1,13 @@
 import { BundleSource, replace, use, without, type Entry, type Plugin } from '@amodal/sdk'
 import audit from '@amodal/plugin-audit'
+import automations from '@amodal/plugin-automations'
 import http from '@amodal/plugin-http'
 import logJson from '@amodal/plugin-log-json'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { z } from 'zod'
 import { DATABASES, fills, pluginsIn } from './entries.ts'
-import type { FolderOptions } from './start.ts'
+import type { FolderOptions } from './folder.ts'
 
 /**
  * Puts a list into the place it runs in: the agent's folder, the environment, what the command line
@@ -26,6 +27,7 @@ export async function arrange(
     'repo-files': { dir },
     'secrets-env': { dir, env },
     audit: { dir },
+    'session-archive': { dir },
     auth: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
   }
@@ -50,8 +52,7 @@ export async function arrange(
 }
 
 /**
- * Plugins that work in the agent's folder are told which one it is; what amodal.json says of them
- * stands.
+ * Sets the folder in the config of plugins that work in it; values in amodal.json are not changed.
  */
 function placed(entry: Entry, places: Readonly<Record<string, object>>): Entry {
   if (entry.kind === 'without') return entry
@@ -63,21 +64,18 @@ function placed(entry: Entry, places: Readonly<Record<string, object>>): Entry {
     : replace(entry.name, entry.plugin, config, entry.options)
 }
 
-/** What is no object is left as it is: the plan says so. */
-const joined = (earlier: unknown, later: unknown): unknown =>
-  later === undefined
-    ? earlier
-    : isObject(earlier) && isObject(later)
-      ? { ...earlier, ...later }
-      : later
+/** A config that is not an object is left as it is, since validation reports it. */
+function joined(earlier: unknown, later: unknown): unknown {
+  if (later === undefined) return earlier
+  return isObject(earlier) && isObject(later) ? { ...earlier, ...later } : later
+}
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const Address = z.object({ host: z.string().default('127.0.0.1'), port: z.number().default(3847) })
 
 /**
- * Where the server will listen, for whoever finds the data in use. A port that is yet to be chosen
- * tells nothing.
+ * Where the server will listen, for the message when the data is already in use. Port 0 is omitted.
  */
 function addressOf(list: readonly Entry[]): string | undefined {
   const config = list.reduce<unknown>(
@@ -96,11 +94,13 @@ function addressOf(list: readonly Entry[]): string | undefined {
  * left out, so that none has to run.
  */
 async function inMemory(listed: ReadonlyMap<string, Plugin>): Promise<readonly Entry[]> {
-  const [sessions, stores] = await Promise.all([
+  const [queue, sessions, stores] = await Promise.all([
+    import('@amodal/plugin-queue-memory'),
     import('@amodal/plugin-sessions-memory'),
     import('@amodal/plugin-stores-memory'),
   ])
   const memory = [
+    ['queue-database', queue.default],
     ['sessions', sessions.default],
     ['stores-database', stores.default],
   ] as const
@@ -109,14 +109,15 @@ async function inMemory(listed: ReadonlyMap<string, Plugin>): Promise<readonly E
     Object.values(plugin.requires).some(({ id }) => id === 'database' || id === 'tenant-database'),
   )
   const pglite = listed.get('db-pglite')
+  const inMemoryDatabase = pglite ? [use(pglite, { dataDir: 'memory://' })] : []
   return [
     ...memory.flatMap(([name, instead]) => (listed.has(name) ? [replace(name, instead)] : [])),
     ...(needed
-      ? pglite
-        ? [use(pglite, { dataDir: 'memory://' })]
-        : []
+      ? inMemoryDatabase
       : DATABASES.filter((name) => listed.has(name)).map((name) => without(name))),
     ...(listed.get('secrets-env') === secretsEnv ? [use(secretsEnv, { masterKey: 'memory' })] : []),
+    // Whoever only looks begins no runs.
+    ...(listed.get('automations') === automations ? [use(automations, { work: false })] : []),
     ...(listed.get('audit') === audit ? [use(audit, { memory: true })] : []),
   ]
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import {
   err,
   failure,
@@ -16,6 +17,7 @@ import {
 import { PRESETS } from '../builtin.ts'
 import type { Preset } from '../define-preset.ts'
 import { findPlugin } from './find.ts'
+import type { Checks } from './plugin-manifest.ts'
 import type { WiringFile } from './read.ts'
 import type { PluginItem, Wiring } from './wiring.ts'
 
@@ -33,32 +35,53 @@ export async function loadPreset(name: string): Promise<Result<Preset, Failure>>
 }
 
 /**
- * Turns `plugins` of amodal.json into entries, in its order; or names every item that is no plugin.
+ * Turns `plugins` of amodal.json into entries, in its order; or names every item that is no plugin,
+ * or is none that may be loaded.
+ *
+ * @param preset that the list begins with
  */
-export async function entriesOf({
-  wiring,
-  file,
-  issue,
-}: WiringFile): Promise<Result<readonly Entry[], readonly BundleIssue[]>> {
-  const made = await Promise.all(wiring.plugins.map((item) => entryOf(item, file)))
+export async function entriesOf(
+  { wiring, file, issue }: WiringFile,
+  preset: Preset,
+): Promise<Result<readonly Entry[], readonly BundleIssue[]>> {
+  if (wiring.plugins.length === 0) return ok([])
+  const { LOCK_FILE, protocolsOf, readLock } = await import('@amodal/sdk/packages')
+  const lock = await readLock(dirname(file))
+  if (!lock.ok) return err([{ ...issue(['plugins'], lock.error), file: LOCK_FILE }])
+  const checks = { lock: lock.value, protocols: protocolsOf(remaining(preset, wiring.plugins)) }
+  const made = await Promise.all(wiring.plugins.map((item) => entryOf(item, file, checks)))
   const issues = made.flatMap((one, index) =>
     one.ok ? [] : [issue(['plugins', index], one.error)],
   )
   return issues.length > 0 ? err(issues) : ok(made.flatMap((one) => (one.ok ? [one.value] : [])))
 }
 
-async function entryOf(item: PluginItem, configFile: string): Promise<Result<Entry, Failure>> {
+/** The plugins of a preset that stay, by name. */
+function remaining({ entries }: Preset, items: readonly PluginItem[]) {
+  const gone = new Set(items.map((item) => ('without' in item ? item.without : item.replaces)))
+  return [...pluginsIn(entries)].filter(([name]) => !gone.has(name))
+}
+
+async function entryOf(
+  item: PluginItem,
+  configFile: string,
+  checks: Checks,
+): Promise<Result<Entry, Failure>> {
   if ('without' in item) return ok(without(item.without, { unsafe: item.unsafe === true }))
-  const found = await findPlugin(item.use, configFile)
+  const { config, as, replaces, optional, trusted, ignoreCompat } = item
+  const found = await findPlugin(item.use, configFile, checks, ignoreCompat)
   if (!found.ok) return found
-  const { plugin, source, capabilities } = found.value
-  const { config, as, replaces, optional, trusted } = item
+  const { source, capabilities } = found.value
+  const plugin = capabilities
+    ? (await import('@amodal/sdk/packages')).confined(found.value.plugin, capabilities, config)
+    : found.value.plugin
   const options = {
     source,
     ...(capabilities && { capabilities }),
     ...(as !== undefined && { as }),
     ...(optional !== undefined && { optional }),
     ...(trusted !== undefined && { trusted }),
+    ...(ignoreCompat !== undefined && { ignoreCompat }),
   }
   return ok(
     replaces === undefined
@@ -114,8 +137,8 @@ export async function databaseEntries(
   const listed = pluginsIn(preset.entries)
   const there = DATABASES.find((name) => listed.has(name))
   if (there === undefined) return ok([]) // everything is in memory
-  const wanted =
-    backend === undefined ? there : backend === 'postgres' ? 'db-postgres' : 'db-pglite'
+  const named = backend === 'postgres' ? 'db-postgres' : 'db-pglite'
+  const wanted = backend === undefined ? there : named
   const url = stores.postgresUrl ?? stores.connectionString
   const config =
     wanted === 'db-postgres'

@@ -7,35 +7,40 @@ import {
   messageOf,
   ok,
   tryAsync,
-  type Capabilities,
   type Failure,
   type Plugin,
   type Result,
 } from '@amodal/kernel'
 import { failure } from '@amodal/sdk'
+import type { CapabilityLists } from '@amodal/sdk/packages'
 import { PLUGINS } from '../builtin.ts'
 import { packageEntry } from './package-entry.ts'
-import { checkManifest } from './plugin-manifest.ts'
+import type { Checks } from './plugin-manifest.ts'
 
 export interface FoundPlugin {
   readonly plugin: Plugin
   /** `builtin`, or the path or package it is from. */
   readonly source: string
-  /** What its package says that it does. */
-  readonly capabilities?: Capabilities
+  /** The accepted capabilities, or those that its package declares. */
+  readonly capabilities?: CapabilityLists
 }
+
+const NO_CHECKS: Checks = { protocols: new Map(), lock: undefined }
 
 /**
  * Finds a plugin by what amodal.json says: a path (`./`, `../`, `/`, `file:`), the name of a
  * builtin, or the exact name of a package, which is resolved from the folder of amodal.json and
  * never installed on the fly.
  *
- * @returns the plugin and where it is from; `PLUGIN_NOT_FOUND`, `NOT_A_PLUGIN`, or `PLUGIN_FAILED`
- *   where it throws while it is loaded
+ * @param ignoreCompat it is loaded although it is made for another kernel
+ * @returns the plugin and where it is from; `PLUGIN_NOT_FOUND`, what `checkPackage` refuses with,
+ *   or `PLUGIN_FAILED` where it throws while it is loaded
  */
 export async function findPlugin(
   name: string,
   configFile: string,
+  checks: Checks = NO_CHECKS,
+  ignoreCompat = false,
 ): Promise<Result<FoundPlugin, Failure>> {
   const builtin = Object.hasOwn(PLUGINS, name) ? PLUGINS[name] : undefined
   if (builtin && !isPath(name)) return load(name, builtin, 'builtin')
@@ -52,10 +57,13 @@ export async function findPlugin(
       ),
     )
   if (!existsSync(value)) return err(failure('PLUGIN_NOT_FOUND', `there is no file ${value}`))
-  const checked = checkManifest(name, value)
+  // most agents list no package, and need not load what reads one
+  const { checkPackage } = await import('./plugin-manifest.ts')
+  const checked = await checkPackage(name, value, checks, ignoreCompat)
   if (!checked.ok) return checked
+  const { capabilities } = checked.value
   const loaded = await load(name, () => import(pathToFileURL(value).href))
-  return loaded.ok && checked.value ? ok({ ...loaded.value, capabilities: checked.value }) : loaded
+  return loaded.ok && capabilities ? ok({ ...loaded.value, capabilities }) : loaded
 }
 
 async function load(

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { messageOf, trySync } from '@amodal/kernel'
 
 /**
- * What `import` looks for in `exports`: Node resolves for another folder by `require` only, which
- * would take, or miss, what is meant for that.
+ * The conditions that `import` uses in `exports`: for another folder Node resolves only as
+ * `require`, which can pick or miss other entries.
  */
 const CONDITIONS = ['node', 'import', 'module-sync']
 

@@ -1,78 +1,87 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { err, messageOf, ok, tryAsync, type Failure, type Result } from '@amodal/kernel'
+import { fixOf } from '@amodal/sdk'
 import {
-  err,
-  KERNEL_API,
-  ok,
-  trySync,
-  type Capabilities,
-  type Failure,
-  type Result,
-} from '@amodal/kernel'
-import { failure } from '@amodal/sdk'
-import { z } from 'zod'
+  checkLocked,
+  compatProblems,
+  PluginPackage,
+  readManifest,
+  type CapabilityLists,
+  type Lock,
+  type LockedPlugin,
+  type PluginManifest,
+  type Protocols,
+} from '@amodal/sdk/packages'
 
-const IDS = z.array(z.string()).default([])
+/** What a package is compared with before its code is loaded. */
+export interface Checks {
+  /** The provider and version of each slot. */
+  readonly protocols: Protocols
+  /** What a person has accepted; `undefined` where the agent has no lock. */
+  readonly lock: Lock | undefined
+}
 
-/**
- * What the `package.json` of a plugin says of it under `amodal`, so that what does not fit is told
- * before its code is loaded.
- */
-const PluginManifest = z.looseObject({
-  /** The name that it has in a list. */
-  plugin: z.string().min(1),
-  /** The plugin API that it was made for. */
-  kernel: z.int().min(1),
-  /** All that it does, by ids; anything where it is left out. */
-  capabilities: z
-    .strictObject({
-      requires: IDS,
-      provides: IDS,
-      decorates: IDS,
-      taps: IDS,
-      adds: IDS,
-    })
-    .optional(),
-})
-const PackageJson = z.looseObject({ amodal: PluginManifest.optional() })
+/** The manifest of a package whose plugin may be loaded. */
+export interface CheckedPackage {
+  readonly manifest: PluginManifest | undefined
+  /** All that it may do: what was accepted, else what it says; anything where neither is there. */
+  readonly capabilities: CapabilityLists | undefined
+}
 
 /**
- * Refuses a plugin by what its package says.
+ * Refuses a plugin by what its package says, and by what was accepted of it.
  *
  * @param name what amodal.json calls it
  * @param entry the file that would be loaded
- * @returns what it says that its plugin does; `KERNEL_VERSION` where it is made for another kernel;
- *   `NOT_A_PLUGIN` where it says of itself what nobody can read. A package that says nothing is
- *   loaded.
+ * @param ignoreCompat it is loaded although it is made for another kernel
+ * @returns `KERNEL_VERSION` where it is made for another kernel or other versions of slots;
+ *   `NOT_A_PLUGIN` where it says of itself what nobody can read; `PLUGIN_DRIFT` where it is not
+ *   what was accepted. A package that says nothing is loaded.
  */
-export function checkManifest(
+export async function checkPackage(
   name: string,
   entry: string,
-): Result<Capabilities | undefined, Failure> {
+  { protocols, lock }: Checks,
+  ignoreCompat = false,
+): Promise<Result<CheckedPackage, Failure>> {
   const file = packageJsonOf(entry)
-  if (file === undefined) return ok(undefined)
-  const read = trySync(
-    (): unknown => JSON.parse(readFileSync(file, 'utf8')),
-    () => undefined,
+  if (file === undefined) return ok({ manifest: undefined, capabilities: undefined })
+  const text = await tryAsync(() => readFile(file, 'utf8'), messageOf)
+  const said = readManifest(text.ok ? text.value : '{}', file)
+  if (!said.ok) return err({ ...said.error, message: `"${name}": ${said.error.message}` })
+  const manifest = said.value
+  const unfit = manifest && !ignoreCompat ? compatProblems(name, manifest, protocols) : []
+  const locked = lock?.plugins[name]
+  const drift = locked && text.ok ? await driftOf(name, file, text.value, locked) : undefined
+  const problems = [...unfit, ...(drift ? [drift] : [])]
+  return problems.length > 0
+    ? err(asOne(problems))
+    : ok({ manifest, capabilities: locked?.capabilities ?? manifest?.capabilities })
+}
+
+/** All that is wrong with one item of a list, since an item has one issue. */
+function asOne(problems: readonly Failure[]): Failure {
+  const message = problems.map((one) => one.message).join('; ')
+  const fix = [...new Set(problems.map(fixOf))].join('; ')
+  return { code: problems[0]?.code ?? 'NOT_A_PLUGIN', message, fix }
+}
+
+async function driftOf(
+  name: string,
+  file: string,
+  text: string,
+  locked: LockedPlugin,
+): Promise<Failure | undefined> {
+  const read = PluginPackage.safeParse(JSON.parse(text)) // `readManifest` could
+  if (!read.success) return undefined
+  const { version, amodal } = read.data
+  const checked = await checkLocked(
+    { name, version, folder: dirname(file), manifest: amodal },
+    locked,
   )
-  if (!read.ok) return ok(undefined) // whoever loads it says so
-  const said = PackageJson.safeParse(read.value)
-  if (!said.success) {
-    const [issue] = said.error.issues
-    const where = issue?.path.join('.') ?? 'amodal'
-    return err(
-      failure('NOT_A_PLUGIN', `"${name}": \`${where}\` in ${file}: ${issue?.message ?? ''}`),
-    )
-  }
-  const { amodal } = said.data
-  if (amodal === undefined || amodal.kernel === KERNEL_API) return ok(amodal?.capabilities)
-  const next = amodal.kernel > KERNEL_API ? 'update amodal' : 'install a newer version of it'
-  return err(
-    failure(
-      'KERNEL_VERSION',
-      `"${name}" is made for kernel ${amodal.kernel}, and this one is ${KERNEL_API}: ${next}`,
-    ),
-  )
+  return checked.ok ? undefined : checked.error
 }
 
 function packageJsonOf(entry: string): string | undefined {

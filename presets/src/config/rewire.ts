@@ -11,7 +11,7 @@ import {
   type KernelOptions,
   type Result,
 } from '@amodal/sdk'
-import type { Folder, FolderError } from './start.ts'
+import type { Folder, FolderError } from './folder.ts'
 import { wiringIssues } from './wiring-issues.ts'
 
 /**
@@ -19,13 +19,13 @@ import { wiringIssues } from './wiring-issues.ts'
  * it pins is not the same.
  *
  * @param started the folder as it was read for the start
- * @param now reads the folder as it is now
+ * @param readCurrent reads the folder as it is now
  * @param kernel once there is one
  * @returns the options to start the kernel with
  */
 export function rewiring(
   started: Folder,
-  now: () => Promise<Result<Folder, FolderError>>,
+  readCurrent: () => Promise<Result<Folder, FolderError>>,
   kernel: () => Kernel | undefined,
 ): KernelOptions {
   const {
@@ -34,7 +34,7 @@ export function rewiring(
   } = started
   const services = [...others, [KeptEdits, new Map()]] as const
   const read = async (): Promise<Result<Folder, FolderError>> => {
-    const folder = await now()
+    const folder = await readCurrent()
     if (folder.ok && folder.value.preset !== preset) {
       const problem = failure(
         'RESTART_NEEDED',

@@ -8,51 +8,17 @@ import {
   startAgent,
   without,
   type BundleIssue,
-  type Entry,
   type Failure,
-  type KernelOptions,
   type Result,
   type Running,
-  type StartError,
 } from '@amodal/sdk'
-import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
+import loop from '@amodal/plugin-loop'
 import { PROVIDERS } from '../builtin.ts'
 import { databaseEntries, entriesOf, loadPreset, neededBy, pluginsIn } from './entries.ts'
 import { arrange } from './arrange.ts'
+import type { Folder, FolderError, FolderOptions } from './folder.ts'
 import { rewiring } from './rewire.ts'
 import { readWiring, type WiringFailure, type WiringFile } from './read.ts'
-
-export interface FolderOptions {
-  /** Folder of the agent. */
-  readonly dir: string
-  /** Stands for the environment of the process. */
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Wins over the one that amodal.json names; `dev` where neither does. */
-  readonly preset?: string
-  readonly port?: number
-  readonly host?: string
-  /** Of `log-json`, where that is listed. */
-  readonly logLevel?: string
-  /** Plugins to leave out, where they are listed. */
-  readonly without?: readonly string[]
-  /**
-   * Keeps sessions, documents and keys in memory: a look at the agent must not wait for whoever
-   * holds its data.
-   */
-  readonly inMemory?: boolean
-  /** Put last, so they win. */
-  readonly entries?: readonly Entry[]
-  readonly settings?: Partial<RuntimeSettings>
-}
-
-export type FolderError = StartError | { readonly kind: 'config'; readonly failure: WiringFailure }
-
-/** What a folder is wired with: its preset, its own plugins, what the command line says. */
-export interface Folder {
-  readonly preset: string
-  readonly entries: readonly Entry[]
-  readonly options: KernelOptions
-}
 
 /**
  * Reads a folder and runs it.
@@ -127,7 +93,7 @@ export async function wireFolder(
     return options.preset === undefined
       ? unwired(file, [issue(['preset'], preset.error)])
       : refuse(preset.error)
-  const own = await entriesOf(read)
+  const own = await entriesOf(read, preset.value)
   if (!own.ok) return unwired(file, own.error)
   const database = await databaseEntries(preset.value, wiring.stores, file)
   if (!database.ok) return refuse(database.error)

@@ -1,5 +1,5 @@
 import { never, type BundleIssue } from '@amodal/sdk'
-import type { FolderError } from './start.ts'
+import type { FolderError } from './folder.ts'
 
 /**
  * What is wrong with the wiring of a folder, for whoever lists problems. A file that cannot be read

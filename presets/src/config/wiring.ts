@@ -20,6 +20,8 @@ const UsedPlugin = z.strictObject({
   optional: z.boolean().optional(),
   /** May tap at `seal`. */
   trusted: z.boolean().optional(),
+  /** Runs although it is made for another kernel or other versions of slots, with a warning. */
+  ignoreCompat: z.boolean().optional(),
 })
 const LeftOutPlugin = z.strictObject({ without: z.string().min(1), unsafe: z.boolean().optional() })
 
@@ -30,8 +32,8 @@ const LeftOutPlugin = z.strictObject({ without: z.string().min(1), unsafe: z.boo
 const PluginItem = z
   .unknown()
   .transform((item, context): z.output<typeof UsedPlugin> | z.output<typeof LeftOutPlugin> => {
-    const meant =
-      typeof item === 'string' ? { use: item } : Array.isArray(item) ? pairOf(item) : item
+    const object: unknown = Array.isArray(item) ? pairOf(item) : item
+    const meant = typeof item === 'string' ? { use: item } : object
     const isLeftOut = typeof meant === 'object' && meant !== null && 'without' in meant
     const read = isLeftOut ? LeftOutPlugin.safeParse(meant) : UsedPlugin.safeParse(meant)
     if (read.success) return read.data

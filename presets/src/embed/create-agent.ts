@@ -10,74 +10,30 @@ import {
   defineBundle,
   type AgentBundle,
   type Entry,
-  type Logger,
-  type SessionStore,
   type Agent,
-  type AgentFace,
-  type StoreBackend,
+  type AgentClient,
 } from '@amodal/sdk'
 import audit from '@amodal/plugin-audit'
-import type { McpManager } from '@amodal/plugin-connect-mcp'
-import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
+import loop from '@amodal/plugin-loop'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
+import type { AgentConfig } from './agent-config.ts'
+import { automationResults } from './automation-results.ts'
 import { AmodalError, orThrow } from './amodal-error.ts'
-import { givenModel, keyEnvironment, type ModelChoice } from './given-model.ts'
+import { givenModel, keyEnvironment } from './given-model.ts'
 import {
   givenBundle,
   givenLog,
   givenMcpManager,
   givenSessionStore,
   givenStoreBackend,
-  type PgPool,
 } from './given-services.ts'
 import { checkConfig, checkUser } from './known-config.ts'
 import { EmbeddedSession, type AgentSession } from './session.ts'
-import { streamHooks, type StreamHooks } from './stream-hooks.ts'
-
-export interface AgentConfig extends ModelChoice {
-  /** Folder of the agent. */
-  readonly repoPath?: string
-  /** The agent's files, given in code: see `defineBundle`. */
-  readonly bundle?: AgentBundle
-  /**
-   * Keeps documents: a store of yours, or a `Pool` of `pg`, whose database gets the tables (the
-   * pool stays yours to close). In memory where it is left out.
-   */
-  readonly storeBackend?: StoreBackend | PgPool
-  /** Keeps sessions; in memory where it is left out. */
-  readonly sessionStore?: SessionStore
-  /**
-   * Who has connected to MCP servers already: its tools are the agent's, too, and asked about like
-   * others. It stays yours to close.
-   */
-  readonly mcpManager?: McpManager
-  readonly logger?: Logger
-  /**
-   * ms without a message until a session is idle, and again until its history is deleted; 0: never.
-   * An hour where it is left out.
-   */
-  readonly sessionTtlMs?: number
-  readonly streamHooks?: StreamHooks
-  /**
-   * What the agent sees of the environment, such as `process.env`; nothing where it is left out.
-   */
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /** More plugins, replacements and removals: `[use(weather), without('knowledge')]`. */
-  readonly plugins?: readonly Entry[]
-  readonly settings?: Partial<RuntimeSettings>
-}
-
-/** Who a session is for, as your own process has found out. */
-export interface User {
-  readonly userId?: string
-  /** Whose data; one tenant for all where it is left out. */
-  readonly tenant?: string
-  /** What may be used: names of role files. */
-  readonly roles?: readonly string[]
-}
+import { streamHooks } from './stream-hooks.ts'
+import type { User } from './user.ts'
 
 export interface EmbeddedAgent {
   /** A new session. Nothing of it is kept before its first message. */
@@ -92,7 +48,7 @@ export interface EmbeddedAgent {
   getBundle(): AgentBundle | undefined
   /** The whole agent, for whatever these methods do not cover. */
   readonly agent: Agent
-  /** Waits for what is under way, and lets go of everything. */
+  /** Waits for active runs, and releases all resources. */
   shutdown(): Promise<void>
 }
 
@@ -125,7 +81,7 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
   if (!started.ok) throw AmodalError.ofStart(started.error)
   const { agent, close } = started.value
 
-  const faceOf = (user: User): AgentFace => {
+  const clientOf = (user: User): AgentClient => {
     orThrow(checkUser(user))
     const { userId, tenant = LOCAL_TENANT, roles = [] } = user
     return agent.as({
@@ -137,13 +93,13 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
   }
   return {
     agent,
-    createSession: async (user = {}) => new EmbeddedSession(faceOf(user)),
+    createSession: async (user = {}) => new EmbeddedSession(clientOf(user)),
     async resumeSession(id, user = {}) {
-      const face = faceOf(user)
-      const found = await face.session(sessionId(id))
+      const client = clientOf(user)
+      const found = await client.session(sessionId(id))
       if (!found.ok && found.error.code === 'SESSION_NOT_FOUND') return null
       orThrow(found)
-      return new EmbeddedSession(face, sessionId(id))
+      return new EmbeddedSession(client, sessionId(id))
     },
     getSystemPrompt: async () => orThrow(await agent.compiled()).prompt.text,
     getBundle: () => agent.bundle(),
@@ -151,7 +107,7 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
   }
 }
 
-/** What was handed in, as plugins. */
+/** The services in the configuration, as plugins. */
 async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
   const {
     repoPath,
@@ -179,6 +135,7 @@ async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
     ...(sessionStore ? [givenSessionStore(sessionStore)] : []),
     ...givenModel(config),
     ...(config.streamHooks ? [use(streamHooks(config.streamHooks))] : []),
+    ...(config.onAutomationResult ? [use(automationResults(config.onAutomationResult))] : []),
     ...(config.streamHooks?.onAuditLog
       ? [use(audit, { onLine: config.streamHooks.onAuditLog })]
       : []),

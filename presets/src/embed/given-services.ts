@@ -76,8 +76,8 @@ export interface PgPool {
 }
 
 /**
- * Keeps the documents of an embedded agent in Postgres. The pool itself does as well; it stays
- * yours to close, and its database gets the tables.
+ * Keeps the documents of an embedded agent and its jobs in Postgres. The pool itself does as well;
+ * it stays yours to close, and its database gets the tables.
  *
  * @throws {@link AmodalError} `BAD_CONFIG` where it is no pool of `pg`
  * @example
@@ -110,11 +110,18 @@ export async function givenStoreBackend(backend: StoreBackend | PgPool): Promise
       ),
     ]
   }
-  const [{ default: dbPostgres }, { default: storesDatabase }] = await Promise.all([
-    import('@amodal/plugin-db-postgres'),
-    import('@amodal/plugin-stores-database'),
-  ])
-  return [use<Plugin>(dbPostgres, { pool: backend }), replace('stores-memory', storesDatabase)]
+  const [{ default: dbPostgres }, { default: storesDatabase }, { default: queueDatabase }] =
+    await Promise.all([
+      import('@amodal/plugin-db-postgres'),
+      import('@amodal/plugin-stores-database'),
+      import('@amodal/plugin-queue-database'),
+    ])
+  return [
+    use<Plugin>(dbPostgres, { pool: backend }),
+    replace('stores-memory', storesDatabase),
+    // Runs of automations are kept in this database, and their jobs with them.
+    replace('queue-memory', queueDatabase),
+  ]
 }
 
 export const givenSessionStore = (store: SessionStore): Entry =>

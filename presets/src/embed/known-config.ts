@@ -1,7 +1,8 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
-import type { AgentConfig, User } from './create-agent.ts'
+import type { AgentConfig } from './agent-config.ts'
 import type { StreamHooks } from './stream-hooks.ts'
+import type { User } from './user.ts'
 
 // A field that is added to the type and not here does not compile.
 const CONFIG: Readonly<Record<keyof AgentConfig, true>> = {
@@ -16,6 +17,7 @@ const CONFIG: Readonly<Record<keyof AgentConfig, true>> = {
   logger: true,
   sessionTtlMs: true,
   streamHooks: true,
+  onAutomationResult: true,
   env: true,
   plugins: true,
   settings: true,
@@ -29,8 +31,6 @@ const USER: Readonly<Record<keyof User, true>> = { userId: true, tenant: true, r
 
 /** Fields that the format has for parts that are still to come, or that have another name here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  onAutomationResult:
-    'nothing would call it, since there are no automations in this release; leave it out, and send a message with `session.stream` from a schedule of your own',
   scopeId: 'name whose data it is in `tenant`',
   scope_id: 'name whose data it is in `tenant`',
 }
@@ -60,10 +60,10 @@ function unknownIn(
   )?.[0]
   if (name === undefined) return ok(undefined)
   const meant = didYouMean(name, Object.keys(known))
-  const fix = Object.hasOwn(ELSEWHERE, name)
-    ? ELSEWHERE[name]
-    : meant === undefined
+  const suggestion =
+    meant === undefined
       ? `there are: ${Object.keys(known).join(', ')}`
       : `did you mean \`${meant}\`?`
+  const fix = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : suggestion
   return err(failure('BAD_CONFIG', `${where}: \`${name}\` is not read: ${fix ?? ''}`))
 }

@@ -1,6 +1,6 @@
 import { newSessionId, type SessionId } from '@amodal/kernel'
 import { orThrow } from './amodal-error.ts'
-import { onAbort, type AgentFace, type Image, type WireEvent } from '@amodal/sdk'
+import { onAbort, type AgentClient, type AssetInput, type WireEvent } from '@amodal/sdk'
 import { wireEvent } from '@amodal/sdk/wire'
 
 export interface StreamOptions {
@@ -8,8 +8,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal
   /** What the model is told of this message beside its text. */
   readonly context?: Readonly<Record<string, string>>
-  /** What the model sees beside the text, in base64: png, jpeg, gif or webp. */
-  readonly images?: readonly Image[]
+  /** Files that go with it: in base64, or by the ids of uploaded ones. */
+  readonly assets?: readonly AssetInput[]
 }
 
 export interface AgentSession {
@@ -23,26 +23,26 @@ export interface AgentSession {
    */
   stream(message: string, options?: StreamOptions): AsyncGenerator<WireEvent, void, undefined>
   /** All that this person may do with sessions: answer, cancel, fork, list and the like. */
-  readonly session: AgentFace
+  readonly session: AgentClient
 }
 
 /** A session inside this process. */
 export class EmbeddedSession implements AgentSession {
   readonly id: SessionId
-  readonly session: AgentFace
+  readonly session: AgentClient
   /** There is nothing of it yet: its first message makes it. */
   #fresh: boolean
 
   /** @param id of a session that is there; a new one where it is left out */
-  constructor(face: AgentFace, id?: SessionId) {
-    this.session = face
+  constructor(client: AgentClient, id?: SessionId) {
+    this.session = client
     this.id = id ?? newSessionId()
     this.#fresh = id === undefined
   }
 
   async *stream(
     message: string,
-    { signal, context, images }: StreamOptions = {},
+    { signal, context, assets }: StreamOptions = {},
   ): AsyncGenerator<WireEvent, void, undefined> {
     const sent = await this.session.send(
       {
@@ -50,7 +50,7 @@ export class EmbeddedSession implements AgentSession {
         session: this.id,
         create: this.#fresh,
         ...(context && { context }),
-        ...(images && { images }),
+        ...(assets && { assets }),
       },
       signal,
     )

@@ -9,7 +9,7 @@ import {
   type WireUsage,
 } from '@amodal/sdk'
 
-/** The turn that is told of. */
+/** The turn that a call is about. */
 export interface TurnFacts {
   readonly session: SessionId
   readonly run: RunId
@@ -33,7 +33,7 @@ export interface StreamHooks {
   ) => void | Promise<void>
 }
 
-/** Listens to what is told to clients: that is told once it is kept. */
+/** Listens to events for clients, which are emitted once they are committed. */
 export function streamHooks({ onUsageReport, onSessionPersist }: StreamHooks): Plugin {
   return definePlugin({
     name: 'stream-hooks',
