@@ -76,6 +76,31 @@ export default defineConfig(
   },
 
   {
+    // Functions that are read at one look.
+    files: ['kernel/src/**/*.ts', 'sdk/src/**/*.ts', 'plugins/loop/src/**/*.ts'],
+    rules: { complexity: ['error', 12] },
+  },
+  {
+    files: [
+      'cli/**/*.ts',
+      'kernel/**/*.ts',
+      'plugins/*/src/**/*.{ts,tsx}',
+      'plugins/loop/**/*.ts',
+      'plugins/studio/ui/**/*.{ts,tsx}',
+      'presets/src/**/*.ts',
+      'sdk/**/*.ts',
+    ],
+    rules: { 'max-depth': ['error', 4], 'no-nested-ternary': 'error' },
+  },
+  {
+    files: ['kernel/src/**/*.ts', 'sdk/src/**/*.ts', 'plugins/loop/src/**/*.ts'],
+    ignores: ['sdk/src/testing/**'], // kits: tests nest in what describes them
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+
+  {
     files: ['**/*.ts'],
     ignores: [
       'plugins/secrets-env/**',

@@ -29,6 +29,19 @@ const SOURCE = '@amodal/source'
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 
+/**
+ * Files that need no `require` go without it, so that bundlers for browsers can take them: the
+ * client is for both. Two empty lines stay, where source maps count them.
+ */
+const requireWhereNeeded: NonNullable<Options['plugins']>[number] = {
+  name: 'require-where-needed',
+  renderChunk(code, { type }) {
+    if (type !== 'chunk' || !code.startsWith(REQUIRE)) return undefined
+    const rest = code.slice(REQUIRE.length)
+    return /\brequire\b/.test(rest) ? undefined : { code: `\n${rest}` }
+  },
+}
+
 const shared: Options = {
   format: 'esm',
   target: 'node22.18',
@@ -78,7 +91,7 @@ export function configOf(root: string, folder: string): readonly Options[] {
     ...shared,
     entry,
     outDir,
-    ...(inline.length === 0 ? {} : { banner: { js: REQUIRE } }),
+    ...(inline.length === 0 ? {} : { banner: { js: REQUIRE }, plugins: [requireWhereNeeded] }),
     esbuildPlugins: [inlined(inline), licences(root, outDir)],
   }
   if (tsup.programs === undefined) return [main]

@@ -15,6 +15,8 @@ import { childResult } from './lib/child.mjs'
  * @property {number} [skipped]
  *
  * @typedef {(commandLine: string[], limitMs: number) => Promise<Verdict>} Run
+ *
+ * @typedef {(run: Run, root: string) => Promise<Verdict> | undefined} Stage
  */
 
 const MINUTE = 60_000
@@ -32,40 +34,53 @@ const ALL = '--all'
 /** How much longer a stage may take then. */
 const ALL_FACTOR = 5
 
-/**
- * Every check of the project, in the order in which it is cheapest to fail.
- * @type {Record<string, (run: Run, root: string) => Promise<Verdict> | undefined>}
- */
-const stages = {
-  types: async (run) => {
-    const product = await typecheck(run, 'tsconfig.json')
-    return product.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : product
-  },
-  lint: async (run) => {
-    const [code, layout] = await Promise.all([
-      run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 12 * MINUTE),
-      run(
-        ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
-        12 * MINUTE,
-      ),
-    ])
-    const fix = 'To lay it out: npm run format\n'
-    return code.code !== 0 || layout.code === 0
-      ? code
-      : { ...layout, output: `${layout.output.trimEnd()}\n${fix}` }
-  },
-  unit: (run) => vitest(run, ['--project', 'unit'], 25 * MINUTE),
-  system: (run) => vitest(run, ['--project', 'system'], 25 * MINUTE),
-  chaos: (run) => vitest(run, ['--project', 'chaos'], 30 * MINUTE),
-  bench: (run, root) =>
-    existsSync(join(root, 'tests/bench/run.ts'))
-      ? run(['tests/bench/run.ts', '--smoke'], 12 * MINUTE)
-      : undefined,
+/** @type {Stage} */
+const types = async (run) => {
+  const product = await typecheck(run, 'tsconfig.json')
+  return product.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : product
 }
+/** @type {Stage} */
+const lint = async (run) => {
+  const [code, layout] = await Promise.all([
+    run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 12 * MINUTE),
+    run(
+      ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+      12 * MINUTE,
+    ),
+  ])
+  const fix = 'To lay it out: npm run format\n'
+  return code.code !== 0 || layout.code === 0
+    ? code
+    : { ...layout, output: `${layout.output.trimEnd()}\n${fix}` }
+}
+/** @type {Stage} */
+const unit = (run) => vitest(run, ['--project', 'unit'], 25 * MINUTE)
+/** @type {Stage} */
+const system = (run) => vitest(run, ['--project', 'system'], 25 * MINUTE)
+/** @type {Stage} */
+const chaos = (run) => vitest(run, ['--project', 'chaos'], 30 * MINUTE)
+/** @type {Stage} */
+const bench = (run, root) =>
+  existsSync(join(root, 'tests/bench/run.ts'))
+    ? run(['tests/bench/run.ts', '--smoke'], 12 * MINUTE)
+    : undefined
 
 /**
- * `npm test`: all stages, stopping at the first that fails; or those that are named; or the tests
- * that match. With `--all` long matrices are run whole.
+ * Every check of the project. What is quick to fail comes first; those of a row run at the same
+ * time: the tests of chaos wait for leases half of their time, and the linter takes one core.
+ *
+ * @type {readonly Record<string, Stage>[]}
+ */
+const gateRows = [{ types }, { unit }, { system }, { lint, chaos }]
+/** The benchmark asserts how fast something is, so it is part of `--all` and never of the gate. */
+const allRows = [...gateRows, { bench }]
+/** @type {Record<string, Stage>} */
+const stages = Object.assign({}, ...allRows)
+export const stageNames = Object.keys(stages)
+
+/**
+ * `npm test`: the stages of the gate, stopping at the first that fails; or those that are named; or
+ * the tests that match. With `--all` every stage runs, and long matrices run whole.
  *
  * @param {string} root
  * @param {Tools} tools
@@ -92,8 +107,15 @@ export async function check(root, tools, args) {
   const total = { passed: 0, failed: 0 }
   let code = 0
   if (named.every((name) => Object.hasOwn(stages, name))) {
-    for (const name of named.length === 0 ? Object.keys(stages) : named) {
-      code = await runStage(name, capture, root, total)
+    const rows = isWhole ? allRows : gateRows
+    for (const row of named.length === 0 ? rows.map(Object.keys) : named.map((name) => [name])) {
+      const isAlone = row.length === 1
+      // before they run, so that a slow or stuck one can be seen
+      process.stdout.write(isAlone ? (row[0] ?? '').padEnd(WIDTH) : `${row.join(' and ')} …\n`)
+      const codes = await Promise.all(
+        row.map((name) => runStage(name, isAlone, capture, root, total)),
+      )
+      code = codes.find((one) => one !== 0) ?? 0
       if (code !== 0) break
     }
   } else {
@@ -105,25 +127,28 @@ export async function check(root, tools, args) {
   return code
 }
 
+/** Characters of a stage's name in what is printed. */
+const WIDTH = 7
+
 /**
  * @param {string} name
+ * @param {boolean} isAlone its name was printed
  * @param {Run} run
  * @param {string} root
  * @param {{ passed: number, failed: number }} total
  */
-async function runStage(name, run, root, total) {
-  // before it runs, so that a slow or stuck one can be seen
-  process.stdout.write(`${name.padEnd(7)}`)
+async function runStage(name, isAlone, run, root, total) {
   const begin = Date.now()
   const verdict = await stages[name]?.(run, root)
+  const label = isAlone ? '' : name.padEnd(WIDTH)
   if (verdict === undefined) {
-    process.stdout.write('nothing to run\n')
+    process.stdout.write(`${label}nothing to run\n`)
     return 0
   }
   add(total, verdict)
   const seconds = `${((Date.now() - begin) / 1000).toFixed(1)} s`.padStart(8)
   process.stdout.write(
-    `${verdict.code === 0 ? 'ok    ' : 'FAILED'} ${seconds}${describe(verdict)}\n`,
+    `${label}${verdict.code === 0 ? 'ok    ' : 'FAILED'} ${seconds}${describe(verdict)}\n`,
   )
   const unfinished = verdict.stoppedBy !== undefined && verdict.stoppedBy !== 'deadline'
   if (verdict.code !== 0 && !unfinished) process.stdout.write(`${verdict.output.trimEnd()}\n`)

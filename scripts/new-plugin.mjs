@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { problemOfName } from '../cli/create-amodal-plugin/src/name.mjs'
-import { listPlugin } from './lib/list-plugin.mjs'
+import { listPlugins } from './lib/list-plugins.mjs'
 import { pluginFiles } from './lib/plugin-files.mjs'
 import { Stopped } from './lib/stopped.mjs'
 import { installWorkspace } from './lib/workspace.mjs'
@@ -26,13 +26,14 @@ export async function newPlugin(root, here, tools, args) {
       )
   }
 
-  for (const [file, content] of Object.entries(pluginFiles(name))) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const [file, content] of Object.entries(pluginFiles(name, version))) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), content)
   }
   const shown = relative(here, folder) || '.'
   if (parent === join(root, 'plugins')) {
-    const listed = listPlugin(root, name)
+    const listed = listPlugins(root)
     await installWorkspace(root, tools, { frozen: false })
     process.stdout.write(
       `Made ${shown}, and named it in ${listed.join(' and ')}. Next:\n${nextSteps(name, shown)}${inPreset(name)}`,

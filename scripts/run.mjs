@@ -1,6 +1,6 @@
 /**
  * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | pack |
- * new-plugin`.
+ * new-plugin | changeset`.
  *
  * Plain JavaScript without dependencies, because it runs before anything is installed and on a Node
  * that may be too old for the project: it fetches the tools, installs the workspace when its
@@ -9,6 +9,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { changeset } from './changeset.mjs'
 import { check } from './check.mjs'
 import { runChild } from './lib/child.mjs'
 import { Stopped } from './lib/stopped.mjs'
@@ -76,6 +77,10 @@ const commands = {
   },
   async 'new-plugin'(tools, args) {
     return newPlugin(root, here, tools, args)
+  },
+  async changeset(tools, args) {
+    await ready(tools)
+    return changeset(root, tools, args)
   },
 }
 

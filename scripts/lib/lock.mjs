@@ -89,8 +89,12 @@ function abandoned({ text, silentMs }) {
   }
 }
 
-/** @param {number} pid */
-function alive(pid) {
+/**
+ * Whether a process is there.
+ *
+ * @param {number} pid
+ */
+export function alive(pid) {
   try {
     process.kill(pid, 0)
     return true

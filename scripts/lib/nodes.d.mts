@@ -1,0 +1,2 @@
+/** Path of a Node of this major version; `undefined` where there is none for this system. */
+export declare function nodeOf(root: string, major: 22 | 24): Promise<string | undefined>

