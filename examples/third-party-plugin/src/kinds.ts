@@ -4,6 +4,7 @@ import { z } from '@amodal/sdk/zod'
 
 export const OfficeClosed = defineError({
   code: 'OFFICE_CLOSED',
+  about: 'A note was left outside of office hours.',
   status: 409,
   fix: 'leave the note while the office is open',
 })
