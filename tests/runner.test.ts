@@ -51,11 +51,11 @@ beforeAll(async () => {
     `
     import { appendFileSync } from 'node:fs'
     const note = (line) => appendFileSync(${JSON.stringify(diary)}, line + '\\n')
-    note(JSON.stringify({ pid: process.pid, cwd: process.cwd(), args: process.argv.slice(2) }))
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
       note(signal)
       setTimeout(() => process.exit(0), 100)
     })
+    note(JSON.stringify({ pid: process.pid, cwd: process.cwd(), args: process.argv.slice(2) }))
     if (process.argv[2] === 'exit') process.exit(Number(process.argv[3]))
     setInterval(() => {}, 1000)
   `,
@@ -326,7 +326,7 @@ describe('a clear message', () => {
     expect(await run(['serve'])).toEqual({
       code: 1,
       output:
-        'unknown command "serve"; there are: start, amodal, test, bench, pnpm, pack, format, new-plugin\n',
+        'unknown command "serve"; there are: start, amodal, test, bench, pnpm, pack, format, new-plugin, changeset\n',
     })
   })
 

@@ -52,6 +52,20 @@ describe('the tree', () => {
     )
   })
 
+  // Events, ports, codes and limits of features belong to the sdk or to the plugin.
+  test('names no feature in the kernel', () => {
+    const features =
+      /widget|skill|(?<!ac)knowledge|\bmcp\b|studio|webhook|automation|log-json|\btier\b|\bexplore\b|\bwrapping\??:|settlement|max_(?:tokens|cost|seconds)|(?:subagent|explore|compaction|credential|kb|field|plan)_[a-z]/i
+    const named = sources
+      .filter((file) => file.startsWith('kernel/src/'))
+      .flatMap((file) =>
+        read(file)
+          .split('\n')
+          .flatMap((line, at) => (features.test(line) ? [`${file}:${at + 1} ${line.trim()}`] : [])),
+      )
+    expect(named).toEqual([])
+  })
+
   test('has no address in its lockfile', () => {
     expect(read('pnpm-lock.yaml')).not.toMatch(/https?:\/\//)
   })

@@ -6,7 +6,7 @@
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { guards } from '@amodal/presets'
@@ -37,6 +37,10 @@ export interface StartOptions {
   readonly plugins?: readonly unknown[]
   /** The folder of Node's compile cache. Default: one that all servers of this bench share. */
   readonly compileCache?: string
+  /** Joins its manifest. */
+  readonly manifest?: object
+  /** Further files of the agent, by their path. */
+  readonly files?: Readonly<Record<string, string>>
   /** Whether a new database of our own starts from the shipped image. Default true. */
   readonly image?: boolean
 }
@@ -48,13 +52,13 @@ export interface Bench {
   /** An API of loopback, for servers to call. */
   startApi(): Promise<ServerProcess>
   /**
-   * So many subscribers of a server's events, all of them there. What they heard is counted as
-   * requests.
+   * So many subscribers of a server's events, or of another stream, all of them there. What they
+   * heard is counted as requests.
    */
   subscribe(
     server: ServerProcess,
     count: number,
-    options?: { readonly stalled?: boolean },
+    options?: { readonly stalled?: boolean; readonly path?: string },
   ): Promise<ServerProcess>
   /** An empty database on the bench's Postgres, which is started when first needed. */
   database(): Promise<string>
@@ -65,12 +69,14 @@ export interface Bench {
 export interface BenchOptions {
   /** Whether Postgres waits for the disk at each commit. Default true. */
   readonly durable?: boolean
+  /** Further settings of Postgres. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Runs `work` with a model server of its own, and stops whatever it started. */
 export async function withBench<T>(
   work: (bench: Bench) => Promise<T>,
-  { durable = true }: BenchOptions = {},
+  { durable = true, settings = {} }: BenchOptions = {},
 ): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), 'amodal-bench-'))
   const started: ServerProcess[] = []
@@ -98,7 +104,7 @@ export async function withBench<T>(
         ),
       startApi: () =>
         track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
-      subscribe: ({ port }, count, { stalled = false } = {}) =>
+      subscribe: ({ port }, count, { stalled = false, path } = {}) =>
         track(
           startServer({
             file: 'subscribers.ts',
@@ -107,6 +113,7 @@ export async function withBench<T>(
               String(port),
               '--count',
               String(count),
+              ...(path === undefined ? [] : ['--path', path]),
               ...(stalled ? ['--stalled'] : []),
             ],
             role: 'load',
@@ -115,7 +122,7 @@ export async function withBench<T>(
         ),
       database: async () =>
         (
-          await (postgres ??= startPostgres({ durable, prefix: pinned('postgres') }))
+          await (postgres ??= startPostgres({ durable, settings, prefix: pinned('postgres') }))
         ).createDatabase(),
       folder: () => mkdtemp(join(home, 'folder-')),
     }
@@ -193,7 +200,7 @@ async function amodal(
   bench: Bench,
   baseUrl: string,
   wiring: Wiring,
-  { residentBytes, api, tools = 1, plugins = [] }: StartOptions,
+  { residentBytes, api, tools = 1, plugins = [], files = {}, manifest: more = {} }: StartOptions,
 ): Promise<Command> {
   const dir = await bench.folder()
   const manifest = {
@@ -203,8 +210,13 @@ async function amodal(
     ...wiring,
     plugins: [[place('bench-tool.ts'), { tools }], ...(wiring.plugins ?? []), ...plugins],
     runtime: { ...(residentBytes !== undefined && { residentBytes }) },
+    ...more,
   }
   await writeFile(join(dir, 'amodal.json'), JSON.stringify(manifest))
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), text)
+  }
   if (api) {
     await writeConnection(join(dir, 'connections', 'crm'), api)
     await writeFile(join(dir, '.env'), 'BENCH_TOKEN=crm-4f1c9a7e2b7d4c0a\n')

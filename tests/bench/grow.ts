@@ -1,7 +1,7 @@
 /**
  * What a long conversation costs: processor time of a turn at 1,000 messages against one at 10, and
- * the write-ahead log of turn 500 against turn 5. All text is random, because compression would
- * hide growth.
+ * the write-ahead log of turn 500 against turn 12. All text of these is random, because compression
+ * would hide growth. Beside them, the log of a text turn and of one with a tool.
  *
  * Sending a long history to the model costs any server something. That part is what the raw floor
  * pays for it, and it is taken off.
@@ -17,6 +17,8 @@ import { keepResults, type Measurement, median, report } from './results.ts'
 import { cleanLoad, type LoadOptions, type ServerProcess } from './server-process.ts'
 
 const clients = 8
+/** Turns of each session whose log is measured: few would measure when others write. */
+const MEASURED = 20
 const endless = 1_000_000
 const turn: LoadOptions = {
   clients,
@@ -33,10 +35,13 @@ export async function measureGrowth(): Promise<readonly Measurement[]> {
     async (bench) => {
       const raw = await costs(await bench.start('floor-raw'), async () => 0)
       const database = await bench.database()
-      const amodal = await costs(await bench.start('amodal-pg', { database }), () =>
-        logPosition(database),
-      )
-      return { raw, amodal }
+      const server = await bench.start('amodal-pg', { database })
+      const log = (): Promise<number> => logPosition(database)
+      const volumes = {
+        text: await logOf(server, say.text(20), log),
+        tool: await logOf(server, say.tool(), log),
+      }
+      return { raw, volumes, amodal: await costs(server, log) }
     },
     { durable: false },
   )
@@ -46,6 +51,8 @@ export async function measureGrowth(): Promise<readonly Measurement[]> {
       id: 'history',
       values: found.amodal.long.map((cost, n) => (cost - payload) / (found.amodal.short[n] ?? NaN)),
     },
+    { id: 'log-text', values: [found.volumes.text / 1024] },
+    { id: 'log-tool', values: [found.volumes.tool / 1024] },
     { id: 'log-volume', values: [found.amodal.logLong / found.amodal.logShort] },
   ]
   await keepResults('grow', measurements, found)
@@ -59,7 +66,7 @@ interface Costs {
    */
   readonly short: readonly number[]
   readonly long: readonly number[]
-  /** Bytes of log of a turn around the 5th and around the 500th. */
+  /** Bytes of log of a turn around the 12th and around the 500th. */
   readonly logShort: number
   readonly logLong: number
 }
@@ -70,9 +77,9 @@ async function costs(server: ServerProcess, log: () => Promise<number>): Promise
   const short = await repeated(async () => (await cleanLoad(server, fresh)).cpuPerTurn)
 
   const { sessions } = await cleanLoad(server, { ...turn, turns: 2 })
-  const logShort = await volume(server, sessions, 6, log)
-  await cleanLoad(server, { ...turn, sessions, turns: 489 })
-  const logLong = await volume(server, sessions, 6, log)
+  const logShort = await volume(server, sessions, MEASURED, log)
+  await cleanLoad(server, { ...turn, sessions, turns: 468 })
+  const logLong = await volume(server, sessions, MEASURED, log)
   const long = await repeated(
     async () => (await cleanLoad(server, { ...turn, sessions, turns: 25 })).cpuPerTurn,
   )
@@ -95,6 +102,19 @@ async function volume(
   const before = await log()
   const window = await cleanLoad(server, { ...turn, sessions, turns })
   return ((await log()) - before) / window.turns
+}
+
+/** Bytes of log of a turn of sessions that each have ten, also of what is written beside them. */
+async function logOf(
+  server: ServerProcess,
+  message: string,
+  log: () => Promise<number>,
+): Promise<number> {
+  const load: LoadOptions = { clients, message, 'turns-per-session': 10, deadline: 60 }
+  await cleanLoad(server, { ...load, turns: 20 })
+  const before = await log()
+  const { turns } = await cleanLoad(server, { ...load, turns: 100 })
+  return ((await log()) - before) / turns
 }
 
 /** Bytes of write-ahead log since the cluster was made. */

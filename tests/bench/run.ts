@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util'
 import { type AdapterName, adapterNames, withBench } from './adapters.ts'
 import { measureCold } from './cold.ts'
 import { measureEvents } from './events.ts'
+import { measureFollowers } from './followers.ts'
 import { measureGrowth } from './grow.ts'
 import { measureGuards } from './guards.ts'
 import { measureIdle } from './idle.ts'
@@ -33,6 +34,7 @@ import {
 import { measureStreams } from './streams.ts'
 import { measureTokens } from './sweep.ts'
 import { measureTools } from './tools.ts'
+import { measureWork } from './work.ts'
 import { measureWindows, type MeasuredWindow, ratios, scenarios } from './windows.ts'
 
 if (process.platform !== 'linux') {
@@ -72,7 +74,17 @@ const parts = [
   ...(values.only === undefined
     ? [() => measureGuards(values, show), () => measureIdle(values), () => measureCold(values)]
     : []),
-  ...(whole ? [measureTokens, measureGrowth, measureStreams, measureEvents, measureTools] : []),
+  ...(whole
+    ? [
+        measureTokens,
+        measureGrowth,
+        measureStreams,
+        measureEvents,
+        measureFollowers,
+        measureTools,
+        measureWork,
+      ]
+    : []),
 ]
 const measurements: Measurement[] = []
 for (const part of parts) measurements.push(...(await measured(part)))

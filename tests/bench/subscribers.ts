@@ -1,7 +1,7 @@
 /**
- * Subscribers of the runtime events of a server: opens so many streams and counts what comes, or
- * reads nothing. Says that it is ready once every stream is open; asked for requests, it answers
- * with the events it has heard.
+ * Subscribers of the runtime events of a server, or of another stream of it: opens so many streams
+ * and counts what comes, or reads nothing. Says that it is ready once every stream is open; asked
+ * for requests, it answers with the events it has heard.
  *
  *     node tests/bench/subscribers.ts --port 4000 --target 3847 --count 1000
  */
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     target: { type: 'string', default: '0' },
     count: { type: 'string', default: '1' },
+    path: { type: 'string', default: '/api/events' },
     /** Once it is told that its stream is open, it reads nothing more. */
     stalled: { type: 'boolean', default: false },
   },
@@ -31,7 +32,7 @@ announce(Number(values.port))
 function open(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(values.target), host: '127.0.0.1' }, () =>
-      socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n'),
+      socket.write(`GET ${values.path} HTTP/1.1\r\nhost: localhost\r\n\r\n`),
     )
     socket.once('error', reject)
     socket.once('data', (head) => {

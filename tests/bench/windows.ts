@@ -28,7 +28,17 @@ export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scen
   const seconds = smoke ? 1.6 : 5
   const raw: readonly AdapterName[] = smoke ? [] : ['floor-raw']
   const proxy: readonly AdapterName[] = smoke ? [] : ['floor-proxy']
+  const alone: readonly Scenario[] = [1, 16].map((clients) => ({
+    name: `text-${clients}-pg`,
+    message: say.text(20),
+    clients,
+    seconds,
+    warm: 3,
+    adapters: ['floor-bare', 'amodal-pg'],
+    goals: { 'amodal-pg': `text-${clients}` },
+  }))
   return [
+    ...(smoke ? [] : alone),
     {
       name: 'text-64',
       message: say.text(20),

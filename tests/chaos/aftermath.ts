@@ -228,7 +228,9 @@ export async function collect(
     'select session, head, owner, messages, controls, parked, state from sessions_lane order by session',
   )
   const rows = Map.groupBy(
-    await look('select session, seq, body from sessions_journal order by session, seq'),
+    await look(
+      'select session, seq, body from sessions_entry join sessions_lane using (lane) order by session, seq',
+    ),
     (row) => String(row['session']),
   )
   const sessions = lanes.map((lane): KeptSession => {

@@ -71,7 +71,12 @@ export async function readTurn(
     session,
     ...(from && { from: { reader: from.reader, events: from.events } }),
   })
-  const { seq, fence, attempt, n } = from?.last ?? { seq: 0, fence: 0, attempt: 0, n: 0 }
+  const {
+    seq,
+    fencingToken: fence,
+    attempt,
+    n,
+  } = from?.last ?? { seq: 0, fencingToken: 0, attempt: 0, n: 0 }
   const headers = {
     ...(from && { 'last-event-id': `${seq}.${fence}.${attempt}.${n}` }),
     ...(withKey && { 'idempotency-key': key }),
@@ -85,7 +90,7 @@ export async function readTurn(
       const [ownSeq = 0, ownFence = 0, ownAttempt = 0, ownN = 0] = id.split('.').map(Number)
       const event = {
         ...JSON.parse(data),
-        frame: { seq: ownSeq, fence: ownFence, attempt: ownAttempt, n: ownN },
+        frame: { seq: ownSeq, fencingToken: ownFence, attempt: ownAttempt, n: ownN },
       } as ClientEvent // the wire's contract
       recorder.add({ kind: 'event', reader, key, event })
       if (event.type === 'done') return
@@ -183,7 +188,9 @@ export async function readJournals(
   while (!signal.aborted) {
     await sleep(700)
     const rows = await Promise.race([
-      look('select session, body from sessions_journal order by session, seq'),
+      look(
+        'select session, body from sessions_entry join sessions_lane using (lane) order by session, seq',
+      ),
       sleep(2_000, [], { ref: false }),
     ]).catch(() => [])
     for (const [session, own] of Map.groupBy(rows, (row) => String(row['session']))) {

@@ -46,8 +46,10 @@ test.each(['pglite', 'postgres'] as const)('on %s', async (database) => {
       // A cancel that was not accepted is sent again, and may come too late.
       if (marker === 'not-accepted')
         expect([['user_abort'], ['model_stop']], marker).toContainEqual(ends)
-      else expect(ends, marker).toEqual(['user_abort'])
-      if (ends[0] === 'user_abort') expect(world.outside.effects(`${marker}.1.1`)).toBe(0)
+      else {
+        expect(ends, marker).toEqual(['user_abort'])
+        expect(world.outside.effects(`${marker}.1.1`)).toBe(0)
+      }
       const next = person.send(
         { marker: `${marker}-next`, steps: [[{ tool: 'effect_plain' }]] },
         { session: turn.session ?? '' },

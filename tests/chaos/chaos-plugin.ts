@@ -2,6 +2,7 @@ import {
   Database,
   defineTool,
   definePlugin,
+  isObject,
   Outbound,
   TenantDatabase,
   Tools,
@@ -11,6 +12,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { stateOfCall } from '@amodal/plugin-live-state/tokens'
 import { z } from 'zod'
 import type { Faults } from './faults.ts'
 
@@ -50,6 +52,7 @@ export const chaosPlugin = (surround: Surround): Plugin =>
         outsideTool('read_thing', { readOnly: true }, outbound, surround),
         outsideTool('effect_keyed', { readOnly: false, keyed: true }, outbound, surround),
         outsideTool('effect_plain', { readOnly: false }, outbound, surround),
+        countState,
       ]
       add(Tools, 'chaos', { tools: () => tools })
       hooks.tool.guard.tap(
@@ -61,6 +64,29 @@ export const chaosPlugin = (surround: Surround): Plugin =>
       )
     },
   })
+
+/** Counts in the state of the agent, and writes down who has counted. */
+const countState: ToolDefinition = defineTool({
+  name: 'count_state',
+  readOnly: false,
+  keyed: true,
+  taint: 'ignore',
+  description: 'Counts one more.',
+  input,
+  execute: ({ marker }, ctx) => {
+    const state = stateOfCall(ctx)
+    const { counted, counters } = state?.values ?? {}
+    const changed = state?.change({
+      counted: Number(counted) + 1,
+      counters: { ...(isObject(counters) ? counters : {}), [marker]: true },
+    })
+    return Promise.resolve(
+      changed?.ok === true
+        ? { status: 'success', output: 'counted', sessionState: changed.value }
+        : { status: 'error', message: changed?.error.message ?? 'there is no state' },
+    )
+  },
+})
 
 function outsideTool(
   name: string,

@@ -1,4 +1,4 @@
-import type { JsonObject, Placed } from '@amodal/kernel'
+import type { JsonObject, SequencedEntry } from '@amodal/kernel'
 import { of, seenOf, type Answer, type Heard, type History, type Report } from './history.ts'
 import { effectsIn } from './outside.ts'
 
@@ -86,7 +86,7 @@ function judge(
   ask: string,
   settled: Settled,
   given: readonly Given[],
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   report: Report,
 ): void {
   const isAborted = of(entries, 'run_ended').some(
@@ -144,7 +144,7 @@ const fits = ({ response, ...rest }: Answer, kept: JsonObject): boolean =>
 interface Approval {
   readonly session: string
   readonly call: string
-  readonly entries: readonly Placed[]
+  readonly entries: readonly SequencedEntry[]
   readonly approved: boolean
 }
 

@@ -1,4 +1,4 @@
-import type { Placed } from '@amodal/kernel'
+import type { SequencedEntry } from '@amodal/kernel'
 import { Transcript, type ClientEvent } from '@amodal/sdk/client'
 import { of, seenOf, sessionsByKey, type History, type Report } from './history.ts'
 
@@ -45,7 +45,7 @@ function readingsOf(history: History): readonly Reading[] {
 function compare(
   who: string,
   session: string | undefined,
-  run: readonly Placed[],
+  run: readonly SequencedEntry[],
   all: readonly ClientEvent[],
   report: Report,
 ): void {

@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest'
 import { askId, callId, principalId, runId, sessionId } from '@amodal/kernel'
-import type { JournalEntry, Placed } from '@amodal/kernel'
+import type { JournalEntry, SequencedEntry } from '@amodal/kernel'
 import type { ClientEvent } from '@amodal/sdk/client'
 import { check } from './checker.ts'
 import type { History, Kept, KeptSession, Observation, Seen } from './history.ts'
@@ -32,7 +32,7 @@ type Fact = JournalEntry extends infer E
     : never
   : never
 
-const place = (facts: readonly Fact[]): readonly Placed[] =>
+const place = (facts: readonly Fact[]): readonly SequencedEntry[] =>
   // each is an entry of its kind
   facts.map((fact, index) => ({ v: 1, run, at: 0, ...fact, seq: index + 1 }))
 const outcome = (
@@ -99,7 +99,7 @@ const hear = (reader: string, events: readonly Told[]): readonly Seen[] =>
     kind: 'event',
     reader,
     key: 'k',
-    event: { timestamp: '', frame: { seq: 0, fence: 1, attempt: 0, n: n + 1 }, ...event },
+    event: { timestamp: '', frame: { seq: 0, fencingToken: 1, attempt: 0, n: n + 1 }, ...event },
   })) // what is left out is added
 const TOLD: readonly Told[] = [
   { type: 'init', session_id: session },
@@ -587,7 +587,7 @@ test('finds messages that changed places', () => {
       type: 'init',
       session_id: session,
       timestamp: '',
-      frame: { seq: 0, fence: 1, attempt: 0, n: 0 },
+      frame: { seq: 0, fencingToken: 1, attempt: 0, n: 0 },
     },
   })
   const facts = (key: string, own: Plan): readonly Fact[] => [

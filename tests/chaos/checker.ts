@@ -4,7 +4,7 @@
  * history is data (`history.ts`).
  */
 
-import type { Placed } from '@amodal/kernel'
+import type { SequencedEntry } from '@amodal/kernel'
 import { checkAnswers } from './check-answers.ts'
 import { checkStreams } from './check-streams.ts'
 import {
@@ -155,7 +155,7 @@ function checkOrder(
 interface Family {
   readonly plan: Plan
   readonly kept: KeptSession
-  readonly run: readonly Placed[]
+  readonly run: readonly SequencedEntry[]
 }
 
 /** The runs of all messages and of their sub-agents that were written down, with their plans. */

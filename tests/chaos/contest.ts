@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LOCAL_TOKEN } from './control.ts'
+import { LOCAL_HEADERS } from './control.ts'
 import type { Answer, Heard, Recorder } from './history.ts'
 import type { OpenAsk } from './person.ts'
 import type { Random } from '../support/random.ts'
@@ -81,7 +81,7 @@ export async function give(
   const { heard, status, text } = await insist((signal) =>
     network('http://chaos/ask-user-response', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${LOCAL_TOKEN}` },
+      headers: LOCAL_HEADERS,
       body,
       signal,
     }),

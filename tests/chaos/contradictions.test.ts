@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
-import { LOCAL_TOKEN } from './control.ts'
+import { LOCAL_HEADERS } from './control.ts'
 import { Home } from './home.ts'
 import { journalOf } from './verdict.ts'
 import { inParallel } from './in-parallel.ts'
@@ -169,7 +169,7 @@ async function begun(
 const answered = (url: string, { session, id }: Ask, approved: boolean): Promise<Response> =>
   fetch(`${url}/ask-user-response`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${LOCAL_TOKEN}` },
+    headers: LOCAL_HEADERS,
     body: JSON.stringify({ session_id: session, id, approved }),
   })
 

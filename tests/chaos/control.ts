@@ -1,6 +1,12 @@
 /** The token of every agent folder here, which whoever answers a question has to send. */
 export const LOCAL_TOKEN = `amodal_${'c'.repeat(12)}_${'c'.repeat(43)}`
 
+/** Of JSON that is sent with it. */
+export const LOCAL_HEADERS = {
+  'content-type': 'application/json',
+  authorization: `Bearer ${LOCAL_TOKEN}`,
+} as const
+
 /** What the tests and a server process tell each other over the channel between them. */
 
 import type { Row } from '@amodal/sdk'

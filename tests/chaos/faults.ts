@@ -10,7 +10,7 @@ import {
   type TenantDatabase,
 } from '@amodal/sdk'
 import type { Passed, Point, StatementKind } from './control.ts'
-import { recognise, type Part } from './statements.ts'
+import { recognise, type Part, type Seen } from './statements.ts'
 
 type When = Point['when']
 
@@ -65,7 +65,7 @@ export class Faults {
       run: (statement, signal) =>
         this.#losingOne(writes(statement), () => this.#run(database, statement, signal)),
       transaction: (work, signal) =>
-        this.#losingOne(true, () => database.transaction(work, signal)),
+        this.#losingOne(true, () => this.#transact(database, work, signal)),
       listen: (channel, heard) => database.listen(channel, heard),
       notify: (channel, payload, signal) => database.notify(channel, payload, signal),
       ready: () => database.ready(),
@@ -101,6 +101,38 @@ export class Faults {
     return broken()
   }
 
+  /** A commit in a transaction is met where it is made, and once all of it is committed. */
+  async #transact<T>(
+    database: Database,
+    work: Parameters<typeof database.transaction<T>>[0],
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>> {
+    let points: readonly Point[] = []
+    const done = await database.transaction<T>(
+      (run) =>
+        work(async (statement) => {
+          const seen = recognise(statement)
+          if (seen?.kind === 'commit') {
+            points = this.#pointsOf(seen)
+            await this.#meet(points, 'before')
+          }
+          return run(statement)
+        }),
+      signal,
+    )
+    return (await this.#meet(points, 'after')) ?? done
+  }
+
+  #pointsOf(seen: Seen): readonly Point[] {
+    const numbers = seen.parts.map((part) => this.#count(seen.kind, part))
+    return this.#at(seen.kind, ({ n }, marker) =>
+      seen.parts.some(
+        ({ session }, index) =>
+          numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session),
+      ),
+    )
+  }
+
   async #run(
     database: Database,
     statement: Statement,
@@ -108,13 +140,7 @@ export class Faults {
   ): Promise<Result<readonly Row[], Failure>> {
     const seen = recognise(statement)
     if (!seen) return database.run(statement, signal)
-    const numbers = seen.parts.map((part) => this.#count(seen.kind, part))
-    const points = this.#at(seen.kind, ({ n }, marker) =>
-      seen.parts.some(
-        ({ session }, index) =>
-          numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session),
-      ),
-    )
+    const points = this.#pointsOf(seen)
     if (seen.kind === 'takeover')
       await this.#meet(
         this.#at('takeover', ({ n }) => n === 0),
@@ -212,6 +238,8 @@ interface Item {
 /** The marker of a message, which is a plan (`plan.ts`). */
 function markerOf(body: string): string | undefined {
   const { kind, text = '{}' } = JSON.parse(body) as Item // an inbox item, made by the kernel
-  // made by `messageOf`
-  return kind === 'message' ? (JSON.parse(text) as { readonly marker?: string }).marker : undefined
+  // What is no plan (`messageOf`) has no marker.
+  return kind === 'message' && text.startsWith('{')
+    ? (JSON.parse(text) as { readonly marker?: string }).marker
+    : undefined
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { JournalEntry, Placed } from '@amodal/kernel'
+import type { JournalEntry, SequencedEntry } from '@amodal/kernel'
 import type { ClientEvent } from '@amodal/sdk/client'
 import type { Fault } from './disturbances.ts'
 import type { OutsideCall } from './outside.ts'
@@ -93,7 +93,7 @@ export type Observation = Seen & { /** ms since the run began. */ readonly at: n
 /** A session at rest: all its entries, and its lane. */
 export interface KeptSession {
   readonly session: string
-  readonly entries: readonly Placed[]
+  readonly entries: readonly SequencedEntry[]
   readonly hashes: readonly string[]
   readonly lane: Readonly<Record<string, unknown>>
 }
@@ -128,13 +128,13 @@ export interface Violation {
   readonly text: string
 }
 
-export type Entry<K extends JournalEntry['kind']> = Extract<Placed, { kind: K }>
+export type Entry<K extends JournalEntry['kind']> = Extract<SequencedEntry, { kind: K }>
 /** Takes one violation. */
 export type Report = (kind: Violation['kind'], session: string | undefined, text: string) => void
 
 /** Only the entries of one kind. */
 export const of = <K extends JournalEntry['kind']>(
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   kind: K,
 ): readonly Entry<K>[] => entries.filter((entry): entry is Entry<K> => entry.kind === kind)
 /** Only the observations of one kind. */
@@ -236,7 +236,7 @@ export function tellSession({ seen, kept }: History, session: string): string {
 function line(one: Seen): string {
   if (one.kind === 'event') {
     const {
-      frame: { seq, fence, attempt, n },
+      frame: { seq, fencingToken: fence, attempt, n },
       ...event
     } = one.event
     return `${one.reader} hears ${seq}.${fence}.${attempt}.${n} ${JSON.stringify(event).slice(0, 200)}`

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { RuntimeSettings } from '@amodal/plugin-loop'
+import type { JsonObject } from '@amodal/sdk'
 import { LOCAL_TOKEN_FILE } from '@amodal/sdk/files'
 import type { Postgres } from '../support/postgres.ts'
 import { LOCAL_TOKEN, type Point } from './control.ts'
@@ -27,6 +28,8 @@ export interface HomeOptions {
   readonly plugins?: readonly unknown[]
   /** Each server reaches its database over a cable of its own, which can be cut. */
   readonly cables?: boolean
+  /** Joins `amodal.json`. */
+  readonly manifest?: JsonObject
   /** More files of the agent, by their path. */
   readonly files?: Readonly<Record<string, string>>
 }
@@ -63,6 +66,7 @@ export class Home {
     cables = false,
     files = {},
     plugins = [],
+    manifest = {},
   }: HomeOptions): Promise<Home> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-chaos-'))
     const databaseUrl = await postgres?.createDatabase()
@@ -94,6 +98,7 @@ export class Home {
           ['sessions', flights === undefined ? {} : { flights, timeoutMs: HELD_MS }],
           ...plugins,
         ],
+        ...manifest,
       }),
     )
     await mkdir(join(dir, '.amodal'), { mode: 0o700 })

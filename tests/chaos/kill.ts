@@ -1,6 +1,6 @@
 import type { Passed, Point } from './control.ts'
 import { familyOf, type Plan } from './plan.ts'
-import { compacts, effectsOf, outsideCallsOf, repliesOf } from './scenarios.ts'
+import { compacts, intendedOf, outsideCallsOf, repliesOf } from './scenarios.ts'
 import type { ServerProcess } from './server-process.ts'
 
 type When = Point['when']
@@ -97,7 +97,7 @@ export function doubtOf(
   const intents = passed
     .filter(({ kind, wrote }) => kind === 'commit' && wrote.includes('tool_intent'))
     .map(({ n }) => n)
-  for (const [index, { marker, tool }] of effectsOf(plan).entries()) {
+  for (const [index, { marker, tool }] of intendedOf(plan).entries()) {
     if (tool !== 'effect_plain') continue
     // The next commit is the one with its outcome.
     const intent = intents[index] ?? 0

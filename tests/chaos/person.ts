@@ -12,7 +12,7 @@ import type { Recorder } from './history.ts'
 import { messageOf, type Plan } from './plan.ts'
 
 /** A host that is never asked: requests go to whichever server is up. */
-const SOMEWHERE = 'http://chaos'
+export const SOMEWHERE = 'http://chaos'
 /** ms for a turn with all the crashes it meets. */
 const PATIENCE_MS = 240_000
 
@@ -82,7 +82,7 @@ export class Person {
    */
   async resumed(
     session: string,
-    { seq, fence, attempt, n }: ClientEvent['frame'],
+    { seq, fencingToken: fence, attempt, n }: ClientEvent['frame'],
     key?: string,
   ): Promise<readonly ClientEvent[]> {
     return this.#stream(session, {
@@ -105,7 +105,10 @@ export class Person {
     for (const { id, data } of new EventParser().push(await response.text())) {
       const [seq = 0, fence = 0, attempt = 0, n = 0] = (id ?? '').split('.').map(Number)
       // the wire's contract
-      const event = { ...JSON.parse(data), frame: { seq, fence, attempt, n } } as ClientEvent
+      const event = {
+        ...JSON.parse(data),
+        frame: { seq, fencingToken: fence, attempt, n },
+      } as ClientEvent
       events.push(event)
       if (event.type === 'done') break
     }
@@ -192,7 +195,7 @@ export class Turn {
       this.events
         .slice(-4)
         .map(
-          ({ type, frame: { seq, fence, attempt, n } }) =>
+          ({ type, frame: { seq, fencingToken: fence, attempt, n } }) =>
             `${type} (${seq}.${fence}.${attempt}.${n})`,
         )
         .join(', ') || 'nothing'
@@ -314,5 +317,5 @@ async function persist(ask: () => Promise<unknown>): Promise<void> {
 const isPassing = ({ code, status }: ClientError): boolean =>
   code === 'UNREACHABLE' || status === 503
 
-const addressOf = (input: string | URL | Request): string =>
+export const addressOf = (input: string | URL | Request): string =>
   input instanceof Request ? input.url : input.toString()

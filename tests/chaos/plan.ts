@@ -16,6 +16,8 @@ const toolName = z.enum([
   'stop_execution',
   'dispatch_task',
   'store_notes',
+  'update_state',
+  'count_state',
 ])
 export type ToolName = z.output<typeof toolName>
 
@@ -171,7 +173,10 @@ function argumentsOf(
       return { agent: WORKER, prompt: messageOf({ steps: [], ...task, marker }) }
     case 'store_notes':
       return { id: STORED, value: marker }
+    case 'update_state':
+      return { last: marker, board: { at: marker, steps: marker.split('.') } }
     case 'read_thing':
+    case 'count_state':
     case 'effect_keyed':
     case 'effect_plain':
       return { marker, ...(approve ? { approve } : {}) }

@@ -7,9 +7,10 @@ import { definePlugin } from '@amodal/sdk'
 const POISON = /"marker":"poison-(start|model)-(kill|block)/
 
 /**
- * ms for which a message blocks the event loop: longer than the lease of the servers that it meets.
+ * ms for which a message blocks the event loop: so much longer than the lease of the servers that
+ * it meets that another one takes it over on a busy machine, too. If none did, it would just go on.
  */
-const BLOCK_MS = 4_000
+const BLOCK_MS = 8_000
 
 /** Messages that bring their process down, or to a standstill. */
 export const poison = definePlugin({

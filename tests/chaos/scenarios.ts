@@ -16,6 +16,37 @@ export const TURNS = 3
 export const WINDOW = 8_000
 const WORDS = 10_000
 
+const state = { tool: 'update_state' } as const
+const count = { tool: 'count_state' } as const
+
+/** Turns that change the session's state. */
+export const STATE_SCENARIOS: Readonly<Record<string, Deed>> = {
+  'a change of the state': { steps: [[state]] },
+  'changes in two steps, with effects': {
+    steps: [
+      [plain, state],
+      [state, keyed],
+    ],
+  },
+  'a change and an approval': { steps: [[state], [{ ...plain, approve }]] },
+  'a change and a question': { steps: [[state], [ask]] },
+  'a change in a turn that fails': { steps: [[state]], fails: true },
+  'a change and an end by a tool': { steps: [[state, stop]] },
+}
+
+/** Turns that change the state of the agent, which all sessions share. */
+export const AGENT_STATE_SCENARIOS: Readonly<Record<string, Deed>> = {
+  'a change of the agent': { steps: [[count]] },
+  'changes of both, with an effect': {
+    steps: [
+      [count, state],
+      [plain, count],
+    ],
+  },
+  'a change of the agent in a turn that fails': { steps: [[count]], fails: true },
+  'a change of the agent and a question': { steps: [[count], [ask]] },
+}
+
 /** Turns that pass through every state a turn can be in, and every way from one to the next. */
 export const SCENARIOS: Readonly<Record<string, Deed>> = {
   'words alone': { steps: [] },
@@ -68,6 +99,18 @@ export const outsideCallsOf = (plan: Plan): ReturnType<typeof callsOf> =>
   callsOf(plan).filter(
     ({ tool }) => tool === 'read_thing' || tool === 'effect_keyed' || tool === 'effect_plain',
   )
+
+/** The changes of the state that count in the end. */
+export const changesOf = (plan: Plan): ReturnType<typeof callsOf> =>
+  plan.fails ? [] : callsOf(plan).filter(({ tool }) => tool === 'update_state')
+
+/** The changes of the agent's state that count in the end. */
+export const countsOf = (plan: Plan): ReturnType<typeof callsOf> =>
+  plan.fails ? [] : callsOf(plan).filter(({ tool }) => tool === 'count_state')
+
+/** Calls whose intent is written down before they run. */
+export const intendedOf = (plan: Plan): ReturnType<typeof callsOf> =>
+  callsOf(plan).filter(({ tool }) => tool.startsWith('effect_') || tool.endsWith('_state'))
 
 /** Calls that change something, in the order in which they run. */
 export const effectsOf = (plan: Plan): ReturnType<typeof callsOf> =>

@@ -44,16 +44,19 @@ export function recognise({ sql, parameters }: Statement): Seen | undefined {
 interface Row {
   readonly session: string
   readonly key?: string
+  /** Of what is accepted or committed. */
   readonly body?: string
-  readonly bodies?: readonly string[]
+  /** Of a commit: how many the body has, with the record separator between them. */
+  readonly entries?: number
 }
 
 // made by the plugin `sessions`
 const rowsOf = (json: string): readonly Row[] => JSON.parse(json) as readonly Row[]
 
-function partOf({ session, key = '', body, bodies }: Row): Part {
-  const written = body === undefined ? (bodies ?? []) : [body]
-  return { session, key, wrote: written.map(kindOf).join(' '), text: body ?? '' }
+function partOf({ session, key = '', body, entries }: Row): Part {
+  const written = body === undefined || entries === 0 ? [] : body.split('\u001e')
+  const text = entries === undefined ? (body ?? '') : ''
+  return { session, key, wrote: written.map(kindOf).join(' '), text }
 }
 
 // entries and inbox items both have one

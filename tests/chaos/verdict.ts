@@ -1,4 +1,4 @@
-import type { JournalEntry, Placed } from '@amodal/kernel'
+import type { JournalEntry, SequencedEntry } from '@amodal/kernel'
 import { readEntries } from '@amodal/kernel'
 import { callsOf, planOf, tasksOf, type Plan } from './plan.ts'
 import type { Outside } from './outside.ts'
@@ -22,18 +22,18 @@ export interface Verdict {
   readonly unknown: readonly string[]
 }
 
-type Entry<K extends JournalEntry['kind']> = Extract<Placed, { kind: K }>
+type Entry<K extends JournalEntry['kind']> = Extract<SequencedEntry, { kind: K }>
 
 /** The journal of a session and its lane, straight from the database. */
 export async function journalOf(
   server: ServerProcess,
   session: string,
 ): Promise<{
-  readonly entries: readonly Placed[]
+  readonly entries: readonly SequencedEntry[]
   readonly lane: Readonly<Record<string, unknown>>
 }> {
   const rows = await server.query(
-    'select seq, body from sessions_journal where session = $1 order by seq',
+    'select seq, body from sessions_entry join sessions_lane using (lane) where session = $1 order by seq',
     [session],
   )
   const [lane] = await server.query(
@@ -111,7 +111,7 @@ async function judgeSession(
 /** A sub-agent has begun once, has one end, and its parent knows of both. */
 async function judgeChild(
   task: Plan,
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   server: ServerProcess,
   outside: Outside,
   find: Find,
@@ -158,7 +158,7 @@ type Find = (kind: Finding['kind'], text: string) => void
 /** @returns markers of the calls whose outcome is unknown */
 function judgeTurn(
   { key, plan, transcript }: Sent,
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   outside: Outside,
   find: Find,
 ): readonly string[] {
@@ -205,7 +205,7 @@ function judgeTurn(
 /** The client was told what became true, once, and nothing else. */
 function judgeTelling(
   marker: string,
-  run: readonly Placed[],
+  run: readonly SequencedEntry[],
   text: string,
   types: readonly string[],
   find: Find,
@@ -228,7 +228,7 @@ function judgeTelling(
 }
 
 /** Every call the model has made came to one outcome. */
-function judgeCalls(marker: string, run: readonly Placed[], find: Find): void {
+function judgeCalls(marker: string, run: readonly SequencedEntry[], find: Find): void {
   const outcomes = [...of(run, 'tool_outcome'), ...of(run, 'child_closed')].map(({ call }) => call)
   for (const { id } of of(run, 'model_reply').flatMap((reply) => reply.calls)) {
     const own = outcomes.filter((call) => call === id).length
@@ -241,7 +241,7 @@ function judgeCalls(marker: string, run: readonly Placed[], find: Find): void {
 function judgeCall(
   marker: string,
   tool: string,
-  run: readonly Placed[],
+  run: readonly SequencedEntry[],
   outside: Outside,
   find: Find,
 ): readonly string[] {
@@ -256,6 +256,12 @@ function judgeCall(
   if (calls.length > 1)
     find('doubled', `the call ${marker} is in the journal ${calls.length} times`)
   const outcome = of(run, 'tool_outcome').find((entry) => entry.call === call.id)
+  // What came of it for the state is for `judgeState`.
+  if (tool === 'update_state' || tool === 'count_state') {
+    if (outcome?.status !== 'success')
+      find('broken', `the change ${marker} came to ${outcome?.status ?? 'nothing'}`)
+    return []
+  }
   const effects = outside.effects(marker)
   if (tool === 'read_thing') {
     if (outcome?.status !== 'success' || effects === 0)
@@ -288,6 +294,6 @@ function judgeCall(
 }
 
 const of = <K extends JournalEntry['kind']>(
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   kind: K,
 ): readonly Entry<K>[] => entries.filter((entry): entry is Entry<K> => entry.kind === kind)

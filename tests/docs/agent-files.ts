@@ -68,6 +68,7 @@ const SECRETS: Secrets = {
   resolve: (text) => ok(text.startsWith('env:') ? 'set' : text),
   load: () => [],
   values: () => [],
+  protect: () => () => undefined,
   mask: (text) => text,
 }
 

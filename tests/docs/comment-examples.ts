@@ -131,7 +131,9 @@ async function exportedNames(): Promise<ReadonlyMap<string, string>> {
   }
   for (const door of DOORS)
     for (const name of Object.keys((await import(door)) as object)) add(name, door)
-  for (const plugin of readdirSync(join(ROOT, 'plugins')))
+  for (const { name: plugin } of readdirSync(join(ROOT, 'plugins'), {
+    withFileTypes: true,
+  }).filter((entry) => entry.isDirectory()))
     add(
       plugin.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
       `@amodal/plugin-${plugin}`,

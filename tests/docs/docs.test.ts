@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OPT_IN, PLUGINS } from '@amodal/presets'
+import { PLUGINS } from '@amodal/presets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentProblems } from './agent-files.ts'
 import { typeProblems } from './code.ts'
@@ -8,6 +8,8 @@ import { allExamples, exampleProblems } from './comment-examples.ts'
 import { freshPages } from './generated.ts'
 import { deadLinks } from './links.ts'
 import { allPages, ROOT, sourceFiles } from './pages.ts'
+import { freshPluginFiles } from './plugins.ts'
+import { freshReference } from './reference/index.ts'
 import { blockProblems } from './rules.ts'
 import { commandLine, shellProblems } from './shell.ts'
 import { Workbench } from './workbench.ts'
@@ -114,6 +116,20 @@ test('what is made from the code is fresh: `node tests/docs/generate.ts`', () =>
   for (const [path, fresh] of freshPages()) expect(page(path), path).toBe(fresh)
 })
 
+test(
+  'the reference is what the plugins declare now: `node tests/docs/generate.ts`',
+  async () => {
+    const fresh = await freshReference()
+    for (const [path, text] of fresh) expect(page(path), path).toBe(text)
+    expect(
+      readdirSync(join(ROOT, 'docs/reference'))
+        .map((name) => `docs/reference/${name}`)
+        .toSorted(),
+    ).toEqual([...fresh.keys()].toSorted())
+  },
+  LONG,
+)
+
 describe('nothing is left out', () => {
   test('of the environment variables', () => {
     const read = new Set(
@@ -135,7 +151,7 @@ describe('nothing is left out', () => {
   })
 
   test.each([
-    ['kernel/src/events.ts', 'AgentEvents', '## Events'],
+    ['sdk/src/agent-event.ts', 'AgentEvents', '## Events'],
     ['sdk/src/ports/runtime-event.ts', 'RuntimeEvents', '## What changes on the server'],
   ])('of the events in %s, told apart from those that nothing sends', (file, name, heading) => {
     const declared = page(file).split(`interface ${name} {`)[1]?.split('\n}\n')[0] ?? ''
@@ -157,20 +173,14 @@ describe('nothing is left out', () => {
     )
   })
 
-  test('of the plugins there are, and no others are told of', () => {
-    const rows =
-      page('docs/architecture.md')
-        .split('\n## The plugins there are\n')[1]
-        ?.split('\n## ')[0]
-        ?.split('\n')
-        .filter((line) => line.startsWith('| `')) ?? []
-    const told = rows.flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
+  test('of the plugins there are: what is made from their declarations is what they declare now', () => {
+    for (const [path, text] of freshPluginFiles())
+      expect(page(path), `${path}: node tests/docs/generate.ts`).toBe(text)
+    expect(readdirSync(join(ROOT, 'docs/plugins')).toSorted()).toEqual(
+      Object.keys(PLUGINS)
+        .map((name) => `${name}.md`)
+        .toSorted(),
     )
-    expect(told.filter((name) => !(name in PLUGINS))).toEqual([])
-    expect(
-      Object.keys(PLUGINS).filter((name) => !told.includes(name) && !OPT_IN.includes(name)),
-    ).toEqual([])
   })
 
   test('of the examples: docs/README.md leads to the page of each', () => {
@@ -185,7 +195,11 @@ describe('nothing is left out', () => {
     const listed = page('docs/README.md')
     expect(
       readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter(
-        (path) => path.endsWith('.md') && path !== 'README.md' && !listed.includes(`(${path})`),
+        (path) =>
+          path.endsWith('.md') &&
+          path !== 'README.md' &&
+          !path.startsWith('plugins/') &&
+          !listed.includes(`(${path})`),
       ),
     ).toEqual([])
   })

@@ -1,7 +1,14 @@
-// Writes the parts of the pages that are made from the code: `node tests/docs/generate.ts`.
-import { writeFileSync } from 'node:fs'
+// Writes what is made from the code: parts of pages, and what plugins declare.
+//
+//     node tests/docs/generate.ts
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshPages } from './generated.ts'
 import { ROOT } from './pages.ts'
+import { writePluginFiles } from './plugins.ts'
+import { freshReference } from './reference/index.ts'
 
 for (const [page, text] of freshPages()) writeFileSync(join(ROOT, page), text)
+writePluginFiles()
+mkdirSync(join(ROOT, 'docs/reference'), { recursive: true })
+for (const [page, text] of await freshReference()) writeFileSync(join(ROOT, page), text)

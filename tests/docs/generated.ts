@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { statusOf } from '@amodal/plugin-http/tokens'
 import { DEFAULT_SETTINGS, type RuntimeSettings } from '@amodal/plugin-loop'
-import { PRESETS } from '@amodal/presets'
-import { CODES, STAGES } from '@amodal/sdk'
-import { isKnownCode } from '@amodal/sdk/inspection'
-import { errorsOf } from '@amodal/sdk/inspection'
+import { STAGES } from '@amodal/sdk'
 import { hookCatalogue, type CatalogueEntry } from './hook-catalogue.ts'
 import { HOOK_NOTES, WORDS } from './hook-notes.ts'
+import { code, table } from './markdown.ts'
 import { ROOT } from './pages.ts'
 import { SETTING_NOTES } from './setting-notes.ts'
-
-const presets = await Promise.all(Object.values(PRESETS).map((preset) => preset()))
 
 /**
  * The parts of pages that are made from the code, by page and by the name between their markers.
  */
 const PARTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/hooks.md': { stages: stageTable, hooks: hookTables, words: wordList },
-  'docs/http-api.md': { errors: errorTable },
   'docs/run-it.md': { settings: settingTable },
 }
 
@@ -45,11 +39,6 @@ export function freshPages(): ReadonlyMap<string, string> {
   )
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n')
-const code = (text: string): string => `\`${text}\``
 const seconds = (ms: number): string => `${ms / 1_000} s`
 
 function stageTable(): string {
@@ -98,32 +87,8 @@ function wordList(): string {
     .join('\n')
 }
 
-function errorTable(): string {
-  const everywhere = Object.keys(CODES)
-    .filter(isKnownCode)
-    .map((name) => ({ code: name, status: statusOf(name), fix: CODES[name], of: '' }))
-  const plugins = new Set(
-    presets.flatMap(({ default: { entries } }) =>
-      entries.flatMap((entry) => (entry.kind === 'use' ? [entry.plugin] : [])),
-    ),
-  )
-  const own = [...plugins].flatMap((plugin) =>
-    errorsOf(plugin).map(({ code: name, status, fix }) => ({
-      code: name,
-      status,
-      fix,
-      of: ` (${plugin.name})`,
-    })),
-  )
-  return table(
-    ['Code', 'Status', 'What to do'],
-    [...everywhere, ...own].map(({ code: name, status, fix, of }) => [
-      `${code(name)}${of}`,
-      status === 500 && name !== 'INTERNAL' ? '–' : String(status),
-      fix,
-    ]),
-  )
-}
+const valueText = (value: RuntimeSettings[keyof RuntimeSettings]): string =>
+  typeof value === 'number' ? value.toLocaleString('en') : code(JSON.stringify(value))
 
 function settingTable(): string {
   const isSetting = (name: string): name is keyof RuntimeSettings => name in SETTING_NOTES
@@ -131,10 +96,6 @@ function settingTable(): string {
     ['Setting', 'Default', ''],
     Object.keys(SETTING_NOTES)
       .filter(isSetting)
-      .map((name) => [
-        code(name),
-        DEFAULT_SETTINGS[name].toLocaleString('en'),
-        SETTING_NOTES[name],
-      ]),
+      .map((name) => [code(name), valueText(DEFAULT_SETTINGS[name]), SETTING_NOTES[name]]),
   )
 }

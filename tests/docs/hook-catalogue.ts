@@ -77,14 +77,18 @@ const typeOf = (parameter: string | undefined): string | undefined =>
   parameter?.replace(/^\w+: /, '')
 
 /**
- * `hooks.tool.guard.call(…)`, or the hook taken out of its group first: `const { load, check } =
- * hooksOf(generation).bundle`.
+ * `hooks.tool.guard.call(…)`, or the hook taken out of its group first, `const { load, check } =
+ * hooksOf(generation).bundle`, or its group as a whole, `const hooks = hooksOf(generation).bundle`.
  */
 function isCalled(name: NotedHook, product: string): boolean {
   const [group = '', own = ''] = name.split('.')
-  return new RegExp(
+  const whole = new RegExp(`const (\\w+) = [^\\n]*\\(generation\\)\\.${group}$`, 'm').exec(
+    product,
+  )?.[1]
+  const isCalledInGroup = new RegExp(
     `\\b${group}\\.${own}(?:\\.call|\\.tapped|\\[)|\\{[^{}\\n]*\\b${own}\\b[^{}\\n]*\\} = .*\\.${group}\\b`,
   ).test(product)
+  return isCalledInGroup || (whole !== undefined && product.includes(`${whole}.${own}.call`))
 }
 
 type Types = readonly [args: readonly string[], result: string | undefined]

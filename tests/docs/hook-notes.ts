@@ -65,7 +65,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
 
 /** What the values in the signatures are, where the name does not say it. */
 export const WORDS: Readonly<Record<string, string>> = {
-  ctx: 'the run: `tenant`, `session`, `run`, `principal`, `roles`, `delegated`, `bundle`, `step`, `usage`, `messages`, `sessionState`, `withheld`, `lease`, `signal`, `log`, `scope`, `progress`',
+  ctx: 'the run: `tenant`, `session`, `run`, `principal`, `roles`, `delegated`, `bundle`, `step`, `usage`, `messages`, `sessionState`, `redacted`, `lease`, `signal`, `log`, `scope`, `progress`',
   bundle: "the agent's files, immutable",
   verdict: 'what the guards have said so far: `level`, `reasons`, `raise()`',
   call: 'a `PreparedCall` (`id`, `tool`, `args`) in `tool.*`, a `ModelCall` (`config`, `system`, `messages`, `tools`, `settings`) in `model.*`',

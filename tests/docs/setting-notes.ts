@@ -23,10 +23,14 @@ export const SETTING_NOTES: Readonly<Record<keyof RuntimeSettings, string>> = {
   maxTurns: 'model calls of one run, where `limits.maxTurns` says nothing else',
   parallelCalls: 'read-only tool calls that run at the same time',
   residentBytes:
-    'bytes of memory that the histories of idle sessions may take, all together, by an estimate that counts images; a session beyond that is read from the journal again',
+    'bytes of memory that the histories of idle sessions may take, all together, by an estimate; a session beyond that is read from the journal again',
   outputChars: 'characters of one tool result that are kept; the rest is cut with a marker',
   replyChars: 'characters of one reply; a longer one is cut',
+  fileBytes:
+    'bytes of files that one model call has at most: the newest come first, and of the others the model is told that they are there',
   queue: 'messages that may wait in one session',
   drainMs: 'how long a server that stops waits for its runs',
   sessionTtlMs: 'without a message for this long a session is idle; 0: never',
+  retention:
+    'how long sessions are kept, by kind and by tenant: [sessions grow old](#sessions-grow-old)',
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { explainStart, readFolder } from '@amodal/presets'
-import { Commands, startAgent, unwrap } from '@amodal/sdk'
+import { explainStart, PLUGINS, readFolder } from '@amodal/presets'
+import { Commands, isPlugin, startAgent, unwrap, use, type Entry } from '@amodal/sdk'
+import { stageNames } from '../../scripts/check.mjs'
 import { ROOT, where, type Block } from './pages.ts'
 
 const AGENT = join(ROOT, 'examples/ops-agent')
@@ -31,6 +32,12 @@ export interface CommandLine {
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>
 }
 
+/** Plugins that no preset lists, and that bring a command. */
+async function optional(): Promise<readonly Entry[]> {
+  const loaded = await PLUGINS['session-archive']?.()
+  return isPlugin(loaded?.default) ? [use(loaded.default)] : []
+}
+
 /** What the command line of the repository understands, asked of itself. */
 export async function commandLine(): Promise<CommandLine> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -45,7 +52,7 @@ export async function commandLine(): Promise<CommandLine> {
     .filter((option) => option !== undefined)
   const folder = unwrap(await readFolder({ dir: AGENT, env: {} }), explainStart)
   const started = unwrap(
-    await startAgent(folder.entries, { ...folder.options, dry: true }),
+    await startAgent([...folder.entries, ...(await optional())], { ...folder.options, dry: true }),
     explainStart,
   )
   const commands = [...started.kernel.current().registry(Commands)].map(([name, { options }]) => {
@@ -143,12 +150,7 @@ function npmProblem(
 
 /** A stage, a plugin, or a path. */
 function testProblem(name: string): string | undefined {
-  const stages = [
-    ...readFileSync(join(ROOT, 'scripts/check.mjs'), 'utf8').matchAll(
-      /^ {2}(\w+): (?:async )?\(run/gm,
-    ),
-  ].map(([, stage]) => stage)
-  return stages.includes(name) ||
+  return stageNames.includes(name) ||
     readdirSync(join(ROOT, 'plugins')).includes(name) ||
     existsSync(join(ROOT, name))
     ? undefined

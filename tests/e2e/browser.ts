@@ -1,7 +1,9 @@
 import { accessSync, constants } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Browser } from 'playwright-core'
+import { withLock } from '../../scripts/lib/lock.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 /** Where the package keeps what it unpacks. */
@@ -24,11 +26,11 @@ export async function findBrowser(
   if (CHROMIUM) return { executablePath: CHROMIUM }
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packed, inflate } = await import('@sparticuz/chromium')
-    const [executablePath, libraries] = [
-      await packed.executablePath(),
-      await inflate(join(PACKED, 'al2023.tar.br')),
-    ]
-    return { executablePath, libraries: join(libraries, 'lib') }
+    // A program that is still being written cannot be run.
+    return withLock(join(tmpdir(), 'amodal-chromium.lock'), async () => ({
+      executablePath: await packed.executablePath(),
+      libraries: join(await inflate(join(PACKED, 'al2023.tar.br')), 'lib'),
+    }))
   }
   const executablePath = [
     ...PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))),

@@ -24,7 +24,9 @@ test(
         'kernel',
         'sdk',
         'presets',
-        ...(await readdir(join(root, 'plugins'))).map((name) => `plugin-${name}`),
+        ...(await readdir(join(root, 'plugins'), { withFileTypes: true }))
+          .filter((entry) => entry.isDirectory())
+          .map(({ name }) => `plugin-${name}`),
       ]
       expect(
         packages.filter(

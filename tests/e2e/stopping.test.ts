@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a terminal that is closed', () =>
     expect(server.process.child.exitCode).toBeNull()
     const begun = performance.now()
     expect(await server.process.kill('SIGTERM')).toMatchObject({ code: 143 })
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(performance.now() - begun).toBeLessThan(30_000) // it would drain for 60 s
     await turn
   }, 60_000)
 })

@@ -53,10 +53,10 @@ describe.skipIf(found === undefined)(WHERE, () => {
         async execute(_, { tenant, session, signal }) {
           if (stumbled) return { status: 'success', output: 'well' }
           stumbled = true
-          const lane = await store.lane({ tenant, session }, signal)
-          const fence = lane.ok ? (lane.value?.fence ?? 0) : 0
+          const lease = await store.lease({ tenant, session }, signal)
+          const fencingToken = lease.ok ? (lease.value?.fencingToken ?? 0) : 0
           await store.setAside(
-            { tenant, session, fence },
+            { tenant, session, fencingToken },
             { code: 'RUN_SET_ASIDE', message: WHY, crashes: 3, at: Date.now() },
             signal,
           )

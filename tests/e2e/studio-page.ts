@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
 import { readLocalToken } from '@amodal/sdk/files'
 import { HttpApp } from '@amodal/plugin-http/tokens'
@@ -18,6 +18,8 @@ export type Size = keyof typeof SIZES
 export interface StudioOptions {
   readonly script: Script
   readonly entries: readonly Entry[]
+  /** Files of the agent beside those of the example, by their paths. */
+  readonly files?: Readonly<Record<string, object>>
 }
 
 /**
@@ -44,7 +46,7 @@ export class Studio {
     this.#entries = entries
   }
 
-  static async open({ script, entries }: StudioOptions): Promise<Studio> {
+  static async open({ script, entries, files = {} }: StudioOptions): Promise<Studio> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-studio-'))
     await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, {
       recursive: true,
@@ -65,6 +67,10 @@ export class Studio {
         models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
       }),
     )
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(dir, path)), { recursive: true })
+      await writeFile(join(dir, path), JSON.stringify(content))
+    }
     const studio = new Studio(dir, model, browser, entries)
     await studio.start()
     return studio

@@ -378,7 +378,7 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await page.reload()
     await page.getByLabel('Key or token').fill('amodal_no')
     await button('Continue').click()
-    await page.getByText('This key is not good here.').waitFor()
+    await page.getByText('The server does not accept this key.').waitFor()
     await page.getByLabel('Key or token').fill(key)
     await button('Continue').click()
     await page.getByRole('navigation', { name: 'Sessions' }).getByText('hello').first().waitFor()

@@ -21,10 +21,10 @@ export default definePlugin({
         const mark = `${process.env['MARKS'] ?? ''}/${session}`
         if (existsSync(mark)) return { status: 'success', output: 'well' }
         writeFileSync(mark, '')
-        const lane = await store.lane({ tenant, session }, signal)
-        const fence = lane.ok ? (lane.value?.fence ?? 0) : 0
+        const lease = await store.lease({ tenant, session }, signal)
+        const fencingToken = lease.ok ? (lease.value?.fencingToken ?? 0) : 0
         await store.setAside(
-          { tenant, session, fence },
+          { tenant, session, fencingToken },
           {
             code: 'RUN_SET_ASIDE',
             message: 'it stopped its server 3 times',

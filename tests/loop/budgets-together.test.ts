@@ -7,7 +7,7 @@ import {
   sessionId,
   use,
   type Manifest,
-  type Placed,
+  type SequencedEntry,
   type Prompt,
   type RunId,
 } from '@amodal/sdk'
@@ -147,7 +147,7 @@ interface Took {
   readonly tokens: number
   readonly cost: number
 }
-const tookBy = (entries: readonly Placed[]): Took =>
+const tookBy = (entries: readonly SequencedEntry[]): Took =>
   entries
     .flatMap((entry) => (entry.kind === 'child_closed' ? entry : (spentIn(entry) ?? [])))
     .reduce(

@@ -7,8 +7,8 @@ import {
   readEntries,
   sessionId,
   type EntryKind,
-  type LaneState,
-  type Placed,
+  type LeaseState,
+  type SequencedEntry,
   type SessionId,
 } from '@amodal/sdk'
 import { ENTRY_VERSION, readEntry } from '@amodal/sdk/loop'
@@ -29,7 +29,7 @@ const parse = (path: string): unknown => JSON.parse(readFileSync(join(folder, pa
 
 describe.each(versions)('entries of version %s', (version) => {
   const files = readdirSync(join(folder, version)).filter((file) => !file.startsWith('session-'))
-  const entries = (file: string): readonly Placed[] =>
+  const entries = (file: string): readonly SequencedEntry[] =>
     given(
       readEntries(
         (parse(`${version}/${file}`) as readonly object[]).map((body, index) => ({
@@ -70,7 +70,7 @@ test('an entry of a release to come is refused in every kind', () => {
 })
 
 interface Left {
-  readonly state: LaneState
+  readonly state: LeaseState
   readonly entries: readonly object[]
 }
 
@@ -88,7 +88,7 @@ async function found(file: string): Promise<{
   const session = sessionId('sess_1f0c')
   const ref = { tenant: LOCAL_TENANT, session }
   const signal = new AbortController().signal
-  const { lane } = given(
+  const { lease } = given(
     await store.accept(
       {
         ...ref,
@@ -107,12 +107,12 @@ async function found(file: string): Promise<{
     await store.commit(
       {
         ...ref,
-        fence: lane?.fence ?? 0,
+        fencingToken: lease?.fencingToken ?? 0,
         base: 0,
         key: 'c1',
         state: JSON.stringify(state),
         entries: entries.map((body) => ({ body: JSON.stringify(body) })),
-        took: { messages: ['k1'], controls: [] },
+        acknowledged: { messages: ['k1'], controls: [] },
         erase: [],
         end,
         leaseMs: 1,
@@ -157,7 +157,7 @@ describe.each(versions)('a session that version %s left', (version) => {
     expect(
       (
         await framesOf(
-          given(await agent.face.follow(session, { seq: 3, fence: 1, attempt: 0, n: 0 })),
+          given(await agent.face.follow(session, { seq: 3, fencingToken: 1, attempt: 0, n: 0 })),
         )
       ).at(-1)?.event,
     ).toMatchObject({ type: 'confirmation_required', id: 'ask_1f0c' })

@@ -282,7 +282,7 @@ test('and a run that does not end on the old one goes on in the new one', async 
     .get(Agent)
     .as({ tenant: LOCAL_TENANT, principal: principalId('me') })
   const frames = await allFrames(
-    given(await next.follow(sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 })),
+    given(await next.follow(sent.session, { seq: 0, fencingToken: 0, attempt: 0, n: 0 })),
   )
   expect(told(sent.session, frames).text).toBe('at last')
   expect(outcomes(given(await next.session(sent.session)).entries)).toEqual({ w: 'success' })

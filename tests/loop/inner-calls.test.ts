@@ -13,7 +13,7 @@ import {
   type PreparedCall,
   type ToolDefinition,
   use,
-  type Withheld,
+  type RedactedValue,
 } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
@@ -488,7 +488,7 @@ test('what a tool keeps for the session is there for every later run, also at an
 
 test('what was taken out of a result is sealed in the journal, and known again at another server', async () => {
   const store = await sharedStore()
-  const secret: Withheld = {
+  const secret: RedactedValue = {
     value: '078-05-1120',
     handle: '[ssn:1]',
     entity: 'Contact',
@@ -496,19 +496,19 @@ test('what was taken out of a result is sealed in the journal, and known again a
     policy: 'retrieve_but_redact',
     sensitivity: 'pii_identifier',
   }
-  const known: (readonly Withheld[])[] = []
+  const known: (readonly RedactedValue[])[] = []
   const options: TestAgentOptions = {
     store,
     script: ({ results }) =>
       'c' in results ? { text: 'so' } : { calls: [{ name: 'shop', id: 'c' }] },
     tools: [
       pays(),
-      writes('pay', () => ({ status: 'success', output: { ssn: '[ssn:1]' }, withheld: [secret] })),
+      writes('pay', () => ({ status: 'success', output: { ssn: '[ssn:1]' }, redacted: [secret] })),
     ],
     plugins: [use(secretsEnv, { env: { AMODAL_MASTER_KEY: 'a'.repeat(64) } })],
     taps: ({ run }) => {
       run.start.tap((_request, ctx) => {
-        known.push([...ctx.withheld])
+        known.push([...ctx.redacted])
         return undefined
       })
     },

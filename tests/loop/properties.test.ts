@@ -1,4 +1,4 @@
-import type { Placed } from '@amodal/sdk'
+import type { SequencedEntry } from '@amodal/sdk'
 import { NEXT } from '@amodal/sdk/loop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -12,16 +12,16 @@ import { commitsOf } from './support/store.ts'
 
 const RUNS = 1_000
 
-type Outcome = Extract<Placed, { kind: 'tool_outcome' | 'child_closed' }>
-const outcomesIn = (entries: readonly Placed[]): readonly Outcome[] =>
+type Outcome = Extract<SequencedEntry, { kind: 'tool_outcome' | 'child_closed' }>
+const outcomesIn = (entries: readonly SequencedEntry[]): readonly Outcome[] =>
   entries.filter(
     (entry): entry is Outcome => entry.kind === 'tool_outcome' || entry.kind === 'child_closed',
   )
-const callsIn = (entries: readonly Placed[]): readonly string[] =>
+const callsIn = (entries: readonly SequencedEntry[]): readonly string[] =>
   only(entries, 'model_reply').flatMap(({ calls }) => calls.map(({ id }) => id))
 
 /** What the loop promises of every session, a sub-agent's too, whatever was said in it. */
-function kept(entries: readonly Placed[], messages: number): void {
+function kept(entries: readonly SequencedEntry[], messages: number): void {
   const runs = only(entries, 'run_ended').map(({ run }) => run)
   expect(runs, 'each run ends once').toHaveLength(messages)
   const inOrder = entries.map(({ run }) => run)
@@ -53,7 +53,7 @@ function kept(entries: readonly Placed[], messages: number): void {
 async function promised(
   world: World,
   { session, said, readers }: Played,
-): Promise<readonly Placed[]> {
+): Promise<readonly SequencedEntry[]> {
   const { moves, effects, statements } = world
   const { own: entries, children } = await world.journals(session)
   expect(
@@ -67,7 +67,7 @@ async function promised(
   expect(new Set(effects).size, 'no effect happens twice').toBe(effects.length)
 
   for (const { from, to } of moves) expect(NEXT[from], `${from} → ${to}`).toContain(to)
-  for (const { entries: written, end, took } of commitsOf(statements)) {
+  for (const { entries: written, end, acknowledged: took } of commitsOf(statements)) {
     expect(
       written.length > 0 || end !== 'hold' || took.controls.length > 0,
       'no commit without a reason',
@@ -102,7 +102,7 @@ async function promised(
 }
 
 /** Prompts go on from each other byte for byte; a snapshot, which the journal has, begins anew. */
-function grown(world: World, entries: readonly Placed[]): void {
+function grown(world: World, entries: readonly SequencedEntry[]): void {
   const snapshots = only(entries, 'compacted').length
   const { anew, masked } = changes(world.asked.filter(spoken))
   expect(anew, 'prompts begin anew where the journal says so').toBeLessThanOrEqual(snapshots)
@@ -112,7 +112,7 @@ function grown(world: World, entries: readonly Placed[]): void {
 /** What the plans have come upon: a property of what never happens says nothing. */
 const seen = { snapshots: 0, children: 0, inner: 0, asked: 0, spent: 0, masked: 0, cancelled: 0 }
 
-function noted(entries: readonly Placed[]): void {
+function noted(entries: readonly SequencedEntry[]): void {
   const ended = only(entries, 'run_ended').map(({ reason }) => reason)
   seen.snapshots += only(entries, 'compacted').length
   seen.children += only(entries, 'child_closed').length

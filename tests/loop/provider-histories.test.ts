@@ -12,6 +12,16 @@ const calls = (...ids: readonly string[]): Message => ({
   role: 'assistant',
   content: ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'tool', input: {} })),
 })
+/** With bytes where the history has the name of a file: the loop puts them in. */
+const filled = (message: Message): Message =>
+  message.role === 'user'
+    ? {
+        ...message,
+        content: message.content.map((part) =>
+          part.type === 'file' ? { ...part, data: { type: 'data', data: PNG } } : part,
+        ),
+      }
+    : message
 const answers = (...ids: readonly string[]): Message => ({
   role: 'tool',
   content: ids.map((id) => ({
@@ -121,7 +131,7 @@ test('whatever happens to a conversation, the endpoints of all providers take it
       for (const [at] of own.entries()) {
         const history = folded(own.slice(0, at + 1))
         history.close()
-        await accepted([...history.messages, user('And now?')])
+        await accepted([...history.messages.map(filled), user('And now?')])
       }
     }),
     { numRuns: RUNS, endOnFailure: true },

@@ -136,9 +136,9 @@ test.each(PROVIDERS)(
     })
     onTestFinished(() => agent.shutdown())
     const session = await agent.createSession()
-    const say = async (text: string, images?: typeof IMAGES): Promise<readonly WireEvent[]> => {
+    const say = async (text: string, assets?: typeof IMAGES): Promise<readonly WireEvent[]> => {
       const events: WireEvent[] = []
-      for await (const event of session.stream(text, images && { images })) events.push(event)
+      for await (const event of session.stream(text, assets && { assets })) events.push(event)
       return events
     }
 

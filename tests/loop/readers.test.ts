@@ -131,7 +131,9 @@ describe('a reader that comes back', () => {
     const order = whole.map(({ event }) => event.type)
     expect(order.indexOf('tool_call_result')).toBeGreaterThan(order.indexOf('text_delta'))
     const later = await startTestAgent(options)
-    const told = content(await resume(later, sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 }))
+    const told = content(
+      await resume(later, sent.session, { seq: 0, fencingToken: 0, attempt: 0, n: 0 }),
+    )
     expect(told.text).toBe('the end')
     for (const [index, { id }] of whole.slice(0, -1).entries()) {
       const { text } = content([
@@ -177,7 +179,7 @@ describe('a reader that comes back', () => {
     const sent = await agent.send('go', session, { key: 'mine' })
     const [init] = await allFrames(sent.frames)
     // The second word of a reply that another owner had begun and never kept.
-    const heard = { seq: init?.id.seq ?? 0, fence: 77, attempt: 0, n: 2 }
+    const heard = { seq: init?.id.seq ?? 0, fencingToken: 77, attempt: 0, n: 2 }
     failures = 1
     const told = await allFrames(given(await agent.face.follow(sent.session, heard, 'mine')))
     expect(told.map(({ event }) => event.type)).toEqual(['error'])
@@ -304,7 +306,7 @@ describe('a reader that comes back', () => {
   test('with an id from nowhere gets a whole turn all the same', async () => {
     const agent = await rich()
     const { session } = await startedAndDone(agent)
-    const frames = await resume(agent, session, { seq: 0, fence: 77, attempt: 3, n: 9 })
+    const frames = await resume(agent, session, { seq: 0, fencingToken: 77, attempt: 3, n: 9 })
     expect(frames[0]?.event).toEqual({ type: 'reset', after_seq: 0 })
     expect(content(frames).text).toBe('let me see and then all done')
   })
@@ -423,7 +425,7 @@ test('a reader that does not read is cut past its bound, slows nobody, and resum
   const slow = await agent.send('count')
   await expect.poll(() => agent.kinds(slow.session)).toContain('run_ended')
   expect(await allFrames(slow.frames)).toEqual([])
-  const again = await resume(agent, slow.session, { seq: 0, fence: 1, attempt: 0, n: 0 })
+  const again = await resume(agent, slow.session, { seq: 0, fencingToken: 1, attempt: 0, n: 0 })
   expect(content(again)).toMatchObject({ text: texts.join(''), facts: [{ type: 'done' }] })
 })
 

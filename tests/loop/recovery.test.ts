@@ -366,7 +366,7 @@ describe('a run that kills its server', () => {
     watched: RuntimeEvent[],
   ): Promise<number> {
     const aside = async (): Promise<boolean> =>
-      given(await store.lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)))
+      given(await store.lease({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)))
         ?.setAside !== undefined
     for (let deaths = 0; deaths < 20; deaths++) {
       const death = atCommit(1, 'after')

@@ -2,7 +2,7 @@
  * What clients of every kind send as an answer, and what they read again later: through the
  * server's own door.
  */
-import { createClient, type ClientEvent, type OutgoingAnswer } from '@amodal/sdk/client'
+import { createClient, type ClientEvent, type AnswerInput } from '@amodal/sdk/client'
 import { use, type Json, type JsonObject } from '@amodal/sdk'
 import { contentText, reply } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -147,7 +147,7 @@ describe('the client of the sdk', { timeout: 60_000 }, () => {
   async function talk(
     door: Door,
     text: string,
-    answer: (event: ClientEvent) => OutgoingAnswer | undefined,
+    answer: (event: ClientEvent) => AnswerInput | undefined,
   ): Promise<readonly ClientEvent[]> {
     const client = createClient({ url: door.url, credential: door.token })
     const events: ClientEvent[] = []

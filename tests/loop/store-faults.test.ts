@@ -200,15 +200,15 @@ test('a message that is begun anew, since nothing of its first run was kept: its
   const { agent } = await faulty(
     async ({ method, args }, proceed) => {
       if (method !== 'commit') return proceed()
-      const { fence } = args[0] as Commit
+      const { fencingToken: fence } = args[0] as Commit
       const before = kept.get(fence) ?? 0
       if (fence === 1) return connectionBroke
-      if (fence === 2 && before === 0) await sleep(60) // until the reader listens to the second one
+      if (fence === 2 && before === 0) await sleep(240) // the reader listens to the second one
       const said = await proceed()
       kept.set(fence, before + 1)
       return fence === 2 && before > 0 ? connectionBroke : said
     },
-    { leaseMs: 150, stalenessMs: 150, marginMs: 10, sweepMs: 30 },
+    { leaseMs: 600, stalenessMs: 600, marginMs: 10, sweepMs: 60 },
   )
   const turn = await agent.say('go')
   expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
@@ -320,7 +320,7 @@ describe('an owner that lost the session to another', () => {
     given(
       await store.renew(
         owner(stalled),
-        [{ tenant: LOCAL_TENANT, session: sent.session, fence: 1 }],
+        [{ tenant: LOCAL_TENANT, session: sent.session, fencingToken: 1 }],
         -1,
         signal,
       ),

@@ -21,7 +21,7 @@ describe('event.emit', () => {
     const replay = told(
       turn.session,
       await allFrames(
-        given(await agent.face.follow(turn.session, { seq: 0, fence: 0, attempt: 0, n: 0 })),
+        given(await agent.face.follow(turn.session, { seq: 0, fencingToken: 0, attempt: 0, n: 0 })),
       ),
     )
     // told as one text, which the tap withholds
@@ -44,7 +44,9 @@ describe('event.emit', () => {
       told(
         turn.session,
         await allFrames(
-          given(await agent.face.follow(turn.session, { seq: 0, fence: 0, attempt: 0, n: 0 })),
+          given(
+            await agent.face.follow(turn.session, { seq: 0, fencingToken: 0, attempt: 0, n: 0 }),
+          ),
         ),
       ).text,
     ).toBe('the …')

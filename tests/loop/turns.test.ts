@@ -1,9 +1,13 @@
-import { sessionId } from '@amodal/sdk'
+import assets from '@amodal/plugin-assets'
+import { sessionId, use } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, startTestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
 import { eventsOf } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test('a message gets its answer, and both are kept', async () => {
   const agent = await startTestAgent({ script: [{ text: ['Hello ', 'there'] }] })
@@ -34,18 +38,18 @@ test('the next message is answered with what was said before', async () => {
   expect((await agent.say('two', session)).text).toBe('3 messages')
 })
 
-test('context and images go along with the message', async () => {
-  const agent = await startTestAgent()
+test('context and files go along with the message', async () => {
+  const agent = await startTestAgent({ plugins: [use(assets)] })
   await agent.say('look', undefined, {
     context: { page: '/deals/5' },
-    images: [{ mediaType: 'image/png', data: 'aGk=' }],
+    assets: [{ mediaType: 'image/png', data: PIXEL }],
   })
   expect(agent.model.asked[0]?.prompt).toMatchObject([
     {
       role: 'user',
       content: [
         { type: 'text', text: 'look\n\n<context>\npage: /deals/5\n</context>' },
-        { type: 'file', mediaType: 'image/png' },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: PIXEL } },
       ],
     },
   ])

@@ -16,7 +16,11 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { build as viteBuild } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { nodeOf } from '../../scripts/lib/nodes.mjs'
+import { publishedFolders } from '../../scripts/lib/releases.mjs'
 import { isWhole, newRandom } from '../support/random.ts'
+import { buildNextApp, startNextApp, writeNextApp } from './next-app.ts'
+import { figuresIn, install, INSTALLS, NEAR, type Installed } from './installed.ts'
 import { startRegistry } from './registry.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -26,25 +30,28 @@ const tool = (name: string): string => join(root, 'node_modules', name)
 /** Packages whose types are looked at in every resolution; all of them with `--all`. */
 const SAMPLE = 10
 /**
- * MB and packages of an installed `amodal`, which brings everything: what it is, and a quarter
- * more.
+ * What the packages support; fetched where it is not the one that runs this, `undefined` where it
+ * cannot be had.
  */
-const MOST_MB = 140
-const MOST_PACKAGES = 180
+const NODES = await Promise.all(
+  ([22, 24] as const).map(async (major) => ({ major, node: await nodeOf(root, major) })),
+)
 
 let packed = ''
 let app = ''
 let model: ModelServer
-const env = (): Record<string, string> => ({
-  PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+const env = (node: string = process.execPath): Record<string, string> => ({
+  PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`,
   HOME: app,
   AMODAL_BASE_URL: model.url,
   AMODAL_MODEL: 'scripted',
   npm_config_update_notifier: 'false',
   NO_COLOR: '1',
 })
-const inApp = async (file: string, ...args: readonly string[]): Promise<string> =>
-  (await run(file, args, { cwd: app, env: env(), maxBuffer: 20_000_000 })).stdout
+const under = async (node: string, file: string, ...args: readonly string[]): Promise<string> =>
+  (await run(file, args, { cwd: app, env: env(node), maxBuffer: 20_000_000 })).stdout
+const inApp = (file: string, ...args: readonly string[]): Promise<string> =>
+  under(process.execPath, file, ...args)
 const put = (name: string, text: string): Promise<void> => writeFile(join(app, name), text)
 
 beforeAll(async () => {
@@ -78,11 +85,72 @@ afterAll(async () => {
   for (const folder of [packed, app]) await rm(folder, { recursive: true, force: true })
 })
 
-test('npx amodal makes an agent and serves it', { timeout: 120_000 }, async () => {
-  await inApp('npx', 'amodal', 'init', 'my-agent')
-  const server = spawn('npx', ['amodal', 'dev', '--dir', 'my-agent', '--port', '0'], {
+test('there is a tarball of each published package, and its licence is in it', async () => {
+  const names = await Promise.all(
+    publishedFolders(root).map(async (folder) => {
+      const text = await readFile(join(root, folder, 'package.json'), 'utf8')
+      return (JSON.parse(text) as { readonly name: string }).name // ours
+    }),
+  )
+  const licence = await readFile(join(root, 'LICENSE'), 'utf8')
+  const packedNames: string[] = []
+  for (const file of await readdir(packed)) {
+    if (!file.endsWith('.tgz')) continue
+    const inside = async (name: string): Promise<string> =>
+      (await run('tar', ['-xzOf', join(packed, file), `package/${name}`])).stdout
+    expect(await inside('LICENSE'), file).toBe(licence)
+    packedNames.push((JSON.parse(await inside('package.json')) as { readonly name: string }).name)
+  }
+  expect(packedNames.toSorted()).toEqual(names.toSorted())
+})
+
+describe.each(INSTALLS)('installed: $title', ({ title, packages, mostMb, mostPackages }) => {
+  let installed: Installed
+  beforeAll(async () => {
+    await using registry = await startRegistry(packed)
+    installed = await install(packages, {
+      registry: registry.url,
+      cache: join(packed, 'cache'),
+      env: env(),
+    })
+    process.stdout.write(`${title}: ${installed.mb} MB in ${installed.packages} packages\n`)
+  }, 300_000)
+
+  test('stays within its gate', () => {
+    expect(installed.mb).toBeLessThanOrEqual(mostMb)
+    expect(installed.packages).toBeLessThanOrEqual(mostPackages)
+  })
+
+  test('is what README.md says', async () => {
+    const told = figuresIn(await readFile(join(root, 'README.md'), 'utf8'), title)
+    expect(told).toMatchObject({ mostMb, mostPackages })
+    expect(Math.abs(told.mb / installed.mb - 1), `${installed.mb} MB`).toBeLessThan(NEAR)
+    expect(Math.abs(told.packages / installed.packages - 1)).toBeLessThan(NEAR)
+  })
+})
+
+const EMBED = `
+  const agent = await createAgent({ bundle: defineBundle({ name: 'helper' }), env: process.env })
+  const session = await agent.createSession({ userId: 'ann' })
+  let text = ''
+  for await (const event of session.stream('hello')) if (event.type === 'text_delta') text += event.content
+  await agent.shutdown()
+  console.log(text)
+`
+const EMBEDDINGS = {
+  'embed.mjs': `import { createAgent } from '@amodal/presets'
+    import { defineBundle } from '@amodal/sdk'
+    ${EMBED}`,
+  'embed.cjs': `const { createAgent } = require('@amodal/presets')
+    const { defineBundle } = require('@amodal/sdk')
+    void (async () => {${EMBED}})()`,
+}
+
+/** The agent in a folder, served by the command that a person types: what it answers. */
+async function dev(node: string, folder: string): Promise<unknown> {
+  const server = spawn('npx', ['amodal', 'dev', '--dir', folder, '--port', '0'], {
     cwd: app,
-    env: env(),
+    env: env(node),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
@@ -97,51 +165,35 @@ test('npx amodal makes an agent and serves it', { timeout: 120_000 }, async () =
       headers: { 'content-type': 'application/json' },
       body: '{"message":"hello"}',
     })
-    expect(await answer.json()).toMatchObject({ response: 'Hello from the model.' })
-    return
+    return answer.json()
   }
   throw new Error('it ended before it served')
-})
+}
 
-test('what is installed stays within its size', async () => {
-  const lock = JSON.parse(await readFile(join(app, 'node_modules/.package-lock.json'), 'utf8')) as {
-    readonly packages: object
+describe.each(NODES)('under Node $major', ({ major, node }) => {
+  if (node === undefined) {
+    const where = `${process.platform}-${process.arch}`
+    test('runs', (context) => context.skip(`the registry has no Node ${major} for ${where}`))
+    return
   }
-  const { stdout } = await run('du', ['-sk', join(app, 'node_modules')])
-  const [mb, packages] = [
-    Math.round(Number.parseInt(stdout, 10) / 1_024),
-    Object.keys(lock.packages).length,
-  ]
-  process.stdout.write(`amodal, installed: ${mb} MB in ${packages} packages\n`)
-  expect(mb).toBeLessThanOrEqual(MOST_MB)
-  expect(packages).toBeLessThanOrEqual(MOST_PACKAGES)
-})
 
-const EMBED = `
-  const agent = await createAgent({ bundle: defineBundle({ name: 'helper' }), env: process.env })
-  const session = await agent.createSession({ userId: 'ann' })
-  let text = ''
-  for await (const event of session.stream('hello')) if (event.type === 'text_delta') text += event.content
-  await agent.shutdown()
-  console.log(text)
-`
+  test('what follows runs under it', async () => {
+    expect(await under(node, 'node', '-p', 'process.version')).toMatch(`v${major}.`)
+  })
+
+  test('npx amodal makes an agent and serves it', { timeout: 120_000 }, async () => {
+    await under(node, 'npx', 'amodal', 'init', `agent-${major}`)
+    expect(await dev(node, `agent-${major}`)).toMatchObject({ response: 'Hello from the model.' })
+  })
+
+  test.each(Object.entries(EMBEDDINGS))('an embedding answers: %s', async (name, text) => {
+    await put(name, text)
+    expect(await under(node, node, name)).toBe('Hello from the model.\n')
+  })
+})
 
 describe('an embedding answers', () => {
-  test('from an ES module', async () => {
-    await put(
-      'embed.mjs',
-      `import { createAgent } from '@amodal/presets'\nimport { defineBundle } from '@amodal/sdk'\n${EMBED}`,
-    )
-    expect(await inApp(process.execPath, 'embed.mjs')).toBe('Hello from the model.\n')
-  })
-
-  test('from CommonJS', async () => {
-    await put(
-      'embed.cjs',
-      `const { createAgent } = require('@amodal/presets')\nconst { defineBundle } = require('@amodal/sdk')\nvoid (async () => {${EMBED}})()`,
-    )
-    expect(await inApp(process.execPath, 'embed.cjs')).toBe('Hello from the model.\n')
-  })
+  beforeAll(() => put('embed.mjs', EMBEDDINGS['embed.mjs']))
 
   test('bundled by esbuild', async () => {
     await build({
@@ -176,6 +228,34 @@ describe('an embedding answers', () => {
     expect(await inApp(process.execPath, 'vite/embed.mjs')).toBe('Hello from the model.\n')
   })
 })
+
+test(
+  'an embedding in Next.js answers from the standalone output',
+  { timeout: 600_000 },
+  async (context) => {
+    if (!isWhole()) return context.skip('it builds for a minute: npm test -- tests/packages --all')
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'amodal-next-')))
+    onTestFinished(async () => {
+      for (const made of [folder, `${folder}-standalone`])
+        await rm(made, { recursive: true, force: true })
+    })
+    await writeNextApp(folder)
+    {
+      await using registry = await startRegistry(packed)
+      const from = ['--registry', registry.url, '--cache', join(packed, 'cache')]
+      const wanted = ['next', 'react', 'react-dom', '@amodal/presets', '@amodal/sdk', 'zod']
+      await run('npm', ['install', ...wanted, ...from, '--no-audit', '--no-fund'], {
+        cwd: folder,
+        env: env(),
+      })
+    }
+    const standalone = await buildNextApp(folder, env())
+    await rm(folder, { recursive: true })
+    await using server = await startNextApp(standalone, env())
+    const answer = await fetch(`${server.url}/api/ask`, { method: 'POST', body: 'hello' })
+    expect(await answer.text()).toBe('Hello from the model.')
+  },
+)
 
 /** A program that imports every door of every package. */
 async function everyDoor(): Promise<string> {
@@ -324,22 +404,27 @@ describe('the plugin of a stranger', () => {
     expect(await amodal('plugins', 'add', 'no-such-plugin')).toMatch(
       /^failed: .*npm install failed/s,
     )
-    const unfit = ['plugins', 'add', 'amodal-plugin-weather', '--config', '{"mots":1}']
-    expect(await amodal(...unfit)).toMatch(/mots.*does not fit; amodal.json is as it was/s)
+    const shown = await amodal('plugins', 'add', 'amodal-plugin-weather')
+    expect(shown).toMatch(/adds to tools\n.*PLUGIN_NOT_ACCEPTED/s)
     expect(await readFile(join(own, 'amodal.json'), 'utf8')).toBe(before)
+    expect(await readdir(own)).not.toContain('amodal.lock')
 
-    const added = await amodal(
-      'plugins',
-      'add',
-      'amodal-plugin-weather',
-      '--config',
-      '{"most":100}',
-    )
+    const config = ['--config', '{"most":100}', '--yes']
+    const added = await amodal('plugins', 'add', 'amodal-plugin-weather', ...config)
     expect(added).toContain('amodal-plugin-weather 0.1.0 is listed in')
+    expect(await readFile(join(own, 'amodal.lock'), 'utf8')).toMatch(/"integrity": "sha512-/)
+    expect(JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))).toMatchObject({
+      dependencies: { 'amodal-plugin-weather': '0.1.0' },
+    })
     expect(await amodal('plugins', 'list')).toMatch(/^weather +0\.1\.0 +amodal-plugin-weather/m)
     expect(await amodal('plugins', 'why', 'weather')).toContain('adds       tools: count_words')
     expect(await amodal('plugins', 'doctor')).toContain('Nothing is wrong')
     expect(await amodal('plugins', 'outdated')).toBe('All are up to date.\n')
+    const code = join(own, 'node_modules/amodal-plugin-weather/dist/index.js')
+    const text = await readFile(code, 'utf8')
+    await writeFile(code, `${text}\n// changed`)
+    expect(await amodal('plugins', 'list')).toMatch(/^failed: .*PLUGIN_DRIFT/s)
+    await writeFile(code, text)
     expect(await amodal('plugins', 'remove', 'amodal-plugin-weather')).toContain('is not listed')
     expect(await amodal('plugins', 'list')).not.toContain('weather')
     expect(await readdir(join(own, 'node_modules'))).not.toContain('amodal-plugin-weather')

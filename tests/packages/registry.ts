@@ -1,8 +1,13 @@
-import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
@@ -13,8 +18,10 @@ interface Manifest {
   readonly version: string
 }
 interface Stored {
+  /** Of those tarballs that are the same each time. */
+  readonly integrity?: { readonly integrity: string }
   readonly manifest: Manifest
-  readonly tarball: () => Promise<Buffer>
+  readonly send: (to: Writable) => Promise<void>
 }
 
 /**
@@ -39,20 +46,16 @@ export async function startRegistry(
     const path = decodeURIComponent(request.url ?? '').slice(1)
     const [, name = '', version = ''] = /^-\/(.+)\/([^/]+)\.tgz$/.exec(path) ?? []
     const stored = packages.get(name)?.get(version)
-    if (stored)
-      return void stored.tarball().then(
-        (bytes) => response.end(bytes),
-        () => response.writeHead(500).end(),
-      )
+    if (stored) return void stored.send(response).catch(() => response.destroy())
     const versions = packages.get(path)
     if (!versions)
       return void response
         .writeHead(404, { 'content-type': 'application/json' })
         .end('{"error":"not found"}')
     const latest = [...versions.keys()].at(-1)
-    const all = [...versions].map(([one, { manifest }]) => [
+    const all = [...versions].map(([one, { manifest, integrity }]) => [
       one,
-      { ...manifest, dist: { tarball: `${url}/-/${path}/${one}.tgz` } },
+      { ...manifest, dist: { tarball: `${url}/-/${path}/${one}.tgz`, ...integrity } },
     ])
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
@@ -83,7 +86,14 @@ async function ours(packed: string): Promise<readonly Promise<Stored>[]> {
     .map((file) => join(packed, file))
   return files.map(async (file) => {
     const { stdout } = await run('tar', ['-xzOf', file, 'package/package.json'])
-    return { manifest: JSON.parse(stdout) as Manifest, tarball: () => readFile(file) }
+    const hash = createHash('sha512')
+      .update(await readFile(file))
+      .digest('base64')
+    return {
+      manifest: JSON.parse(stdout) as Manifest,
+      integrity: { integrity: `sha512-${hash}` },
+      send: (to: Writable) => pipeline(createReadStream(file), to),
+    }
   })
 }
 
@@ -106,19 +116,19 @@ async function theirs(): Promise<readonly Promise<Stored | undefined>[]> {
       readonly scripts?: unknown
       readonly devDependencies?: unknown
     } // of a package
-    return { manifest, tarball: async () => archive(await realpath(folder)) }
+    return { manifest, send: async (to: Writable) => archive(await realpath(folder), to) }
   })
 }
 
 /**
- * npm takes a package out of whatever folder it is packed in. pnpm links files of one content to
- * each other, and npm leaves out links.
+ * npm takes a package out of whatever folder it is packed in, compressed or not. pnpm links files
+ * of one content to each other, and npm leaves out links.
  */
-async function archive(folder: string): Promise<Buffer> {
-  const { stdout } = await run(
+async function archive(folder: string, to: Writable): Promise<void> {
+  const tar = spawn(
     'tar',
     [
-      '-czf',
+      '-cf',
       '-',
       ...(process.platform === 'linux' ? ['--hard-dereference'] : []),
       '--exclude',
@@ -127,7 +137,11 @@ async function archive(folder: string): Promise<Buffer> {
       dirname(folder),
       basename(folder),
     ],
-    { encoding: 'buffer', maxBuffer: 200_000_000 },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  return stdout
+  const ended = once(tar, 'close')
+  await pipeline(tar.stdout, to, { end: false })
+  const [code] = (await ended) as [number | null]
+  if (code !== 0) throw new Error(`tar ended with ${code}: ${folder}`)
+  to.end()
 }

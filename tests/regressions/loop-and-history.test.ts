@@ -61,7 +61,7 @@ describe('denying or stopping left the other calls of the step without an outcom
     const one = await talk({
       script: reply.toolCalls(both),
       tools: [tool('look', true), tool('write', false, () => never)],
-      limits: { timeoutSeconds: 0.15 },
+      limits: { timeoutSeconds: 3 }, // `look` has long run by then
     })
     expect((await one.say('go')).at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded' })
     one.server.play(reply.text('x'))

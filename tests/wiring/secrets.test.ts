@@ -1,5 +1,4 @@
 import { startFolder } from '@amodal/presets'
-import { main } from '@amodal/presets/cli'
 import dbPglite from '@amodal/plugin-db-pglite'
 import logJson from '@amodal/plugin-log-json'
 import modelFailover from '@amodal/plugin-model-failover'
@@ -10,6 +9,7 @@ import { reply, startModelServer, type ModelServer } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentFolder, type AgentFolder } from '../support/agent-folder.ts'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { runCommand } from '../support/command.ts'
 
 /** Values that may not leave, by the way they came in. */
 const PLANTED = {
@@ -231,9 +231,9 @@ describe.each(['dev', 'production'] as const)('preset %s: a planted secret', (pr
     ['validate'],
     ['validate', '--json'],
   ])('is not said by amodal %s %s %s', async (...argv) => {
-    const { code, text } = await amodal(
+    const { code, said: text } = await runCommand(
       [...argv.filter((word) => word !== undefined), '--dir', folder.dir, '--preset', preset],
-      keys,
+      { env: keys },
     )
     expect(code).toBe(0)
     expect(text.length).toBeGreaterThan(50)
@@ -249,32 +249,11 @@ describe.each(['dev', 'production'] as const)('preset %s: a planted secret', (pr
       stores: { backend: 'postgres', postgresUrl: 'env:DATABASE_URL' },
     }
     await using other = await agentFolder({ ...files(), 'amodal.json': JSON.stringify(manifest) })
-    const { code, text } = await amodal(
+    const { code, said: text } = await runCommand(
       ['dev', '--dir', other.dir, '--preset', preset, '--port', '0'],
-      { ...keys, DATABASE_URL, LOG_LEVEL: 'none' },
+      { env: { ...keys, DATABASE_URL, LOG_LEVEL: 'none' } },
     )
     expect(code).toBe(1)
     expect(leaksIn(text)).toEqual([])
   })
 })
-
-async function amodal(
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number; readonly text: string }> {
-  let text = ''
-  const say = (more: string): void => {
-    text += more
-  }
-  const code = await main({
-    argv,
-    env,
-    write: say,
-    fail: say,
-    input: (async function* () {
-      /* nobody types */
-    })(),
-    signal: new AbortController().signal,
-  })
-  return { code, text }
-}

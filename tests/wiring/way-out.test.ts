@@ -30,7 +30,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/tools-custom/src/child/channel.ts': 'the other end of it',
   'plugins/tools-custom/src/child/runner.ts':
     'puts one that asks through that channel in the place of fetch',
-  'sdk/src/client/exchange.ts': 'the client of our own server, which runs elsewhere',
+  'plugins/automations/src/command.ts': 'asks our own server, which runs elsewhere',
+  'plugins/connect-mcp/src/connections-command.ts':
+    'asks our own server, which runs elsewhere, and is a page to come back to',
+  'sdk/src/client/http-transport.ts': 'the client of our own server, which runs elsewhere',
   'sdk/src/testing/model-server.ts': 'a model on loopback, for tests',
   'sdk/src/testing/plain-deps.ts': "the platform's own fetch, for tests",
   'sdk/src/testing/plugin-contract.ts': 'sees that a setup calls nobody',
@@ -40,7 +43,9 @@ const SOURCES = [
   'kernel/src',
   'sdk/src',
   'presets/src',
-  ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/src`),
+  ...readdirSync(join(root, 'plugins'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `plugins/${name}/src`),
 ]
 const sources = SOURCES.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

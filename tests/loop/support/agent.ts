@@ -14,15 +14,15 @@ import {
   Tools,
   use,
   type AgentBundle,
-  type AgentFace,
+  type AgentClient,
   type Clock,
   type Entry,
   type HookTaps,
   type JsonObject,
-  type LaneRow,
+  type LeaseRow,
   type Logger,
   type Manifest,
-  type Placed,
+  type SequencedEntry,
   type PluginError,
   type Running,
   type SendRequest,
@@ -55,7 +55,7 @@ export interface TestAgentOptions {
 }
 
 export interface TestAgent extends Running {
-  readonly face: AgentFace
+  readonly face: AgentClient
   readonly model: ScriptedModel
   readonly store: SessionStore
   /** Everything that plugins were blamed for. */
@@ -66,15 +66,15 @@ export interface TestAgent extends Running {
   send(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Sent>
   /** Sends and reads on until the turn is over or waits. */
   say(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Told>
-  journal(session: SessionId): Promise<readonly Placed[]>
+  journal(session: SessionId): Promise<readonly SequencedEntry[]>
   kinds(session: SessionId): Promise<readonly string[]>
-  lane(session: SessionId): Promise<LaneRow | undefined>
+  leaseRow(session: SessionId): Promise<LeaseRow | undefined>
   /** Questions that wait, oldest first. */
   asks(session: SessionId): Promise<readonly string[]>
   answer(
     session: SessionId,
     ...answers: readonly (readonly [ask: string | undefined, answer: JsonObject])[]
-  ): ReturnType<AgentFace['answer']>
+  ): ReturnType<AgentClient['answer']>
 }
 
 const SETTINGS: Partial<RuntimeSettings> = { drainMs: 200, pollMs: 20, sweepMs: 3_600_000 }
@@ -148,7 +148,7 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
   ): Promise<Sent> {
     return given(await face.send({ text, ...(session === undefined ? {} : { session }), ...more }))
   }
-  async function journal(session: SessionId): Promise<readonly Placed[]> {
+  async function journal(session: SessionId): Promise<readonly SequencedEntry[]> {
     return given(await face.session(session)).entries
   }
   return {
@@ -167,11 +167,11 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
       const sent = await send(text, session, more)
       return told(sent.session, await framesOf(sent.frames))
     },
-    lane: async (session) =>
+    leaseRow: async (session) =>
       given(
         await kernel.scope
           .get(SessionStore)
-          .lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
+          .lease({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
       ),
     async kinds(session) {
       return (await journal(session)).map(({ kind }) => kind)

@@ -8,16 +8,17 @@ import {
   type AgentEvent,
   type Frame,
   type JsonObject,
-  type Placed,
+  type SequencedEntry,
   type SendRequest,
   type SessionId,
   type SessionStore,
   type StateKind,
+  type Entry,
 } from '@amodal/sdk'
 import fc from 'fast-check'
 import { startTestAgent, type TestAgent } from './agent.ts'
 import type { Asked, Reply, ScriptedCall } from './scripted-model.ts'
-import { decorateStore, sharedStore, type StoreCall } from './store.ts'
+import { decorateStore, sharedFiles, sharedStore, type StoreCall } from './store.ts'
 import { reads, success, writes } from './tools.ts'
 
 const TOOLS = [
@@ -158,7 +159,8 @@ export class World {
   static async start(servers: 1 | 2): Promise<World> {
     const world = new World()
     const store = servers === 2 ? await sharedStore() : undefined
-    for (let n = 0; n < servers; n++) world.servers.push(await world.#server(store))
+    const files = await sharedFiles()
+    for (let n = 0; n < servers; n++) world.servers.push(await world.#server(store, files))
     return world
   }
 
@@ -189,7 +191,7 @@ export class World {
         })
       const sent = await server.send(text, session, {
         create: true,
-        ...(message?.image ? { images: [IMAGE] } : {}),
+        ...(message?.image ? { assets: [IMAGE] } : {}),
         limits: limitsOf(message),
       })
       const frames: Frame[] = []
@@ -216,8 +218,8 @@ export class World {
 
   /** Its entries, and those of the sub-agents that it had. */
   async journals(session: SessionId): Promise<{
-    readonly own: readonly Placed[]
-    readonly children: readonly (readonly Placed[])[]
+    readonly own: readonly SequencedEntry[]
+    readonly children: readonly (readonly SequencedEntry[])[]
   }> {
     const own = await this.#at(0).journal(session)
     const opened = own.flatMap((entry) => (entry.kind === 'child_opened' ? [entry.child] : []))
@@ -232,7 +234,7 @@ export class World {
     return server
   }
 
-  #server(store: SessionStore | undefined): Promise<TestAgent> {
+  #server(store: SessionStore | undefined, files: Entry): Promise<TestAgent> {
     const slowly = async (): Promise<void> => {
       for (let turns = this.#pace[this.#paces++ % 7] ?? 0; turns > 0; turns--)
         await new Promise((resolve) => {
@@ -243,7 +245,12 @@ export class World {
       ...(store ? { store } : {}),
       limits: { maxTurns: 4, onMaxTurns: store ? 'finish' : 'ask' },
       settings: { pollMs: 5 },
-      plugins: [use(prompt, { window: WINDOW }), use(compaction), use(subagents, { parallel: 2 })],
+      plugins: [
+        use(prompt, { window: WINDOW }),
+        use(compaction),
+        use(subagents, { parallel: 2 }),
+        files,
+      ],
       around: (inner) =>
         decorateStore(
           inner,
@@ -369,7 +376,7 @@ function askIn(
   }
 }
 
-export function folded(entries: readonly Placed[]): History {
+export function folded(entries: readonly SequencedEntry[]): History {
   const history = new History()
   for (const entry of entries) history.apply(entry, entry.seq)
   return history

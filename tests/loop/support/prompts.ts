@@ -16,6 +16,7 @@ export function outline(messages: readonly Message[]): readonly Json[] {
   const plain = JSON.parse(
     JSON.stringify(messages.filter(({ role }) => role !== 'system')),
     (key, value: unknown) => {
+      if (isFile(value)) return { type: 'file', mediaType: value.mediaType }
       if (key !== 'output') return value
       const text =
         typeof value === 'object' && value !== null && 'value' in value ? value.value : value
@@ -24,6 +25,14 @@ export function outline(messages: readonly Message[]): readonly Json[] {
   ) as readonly Json[] // it was JSON a moment ago
   return plain
 }
+
+/** Sent with its bytes, and named in the history. */
+const isFile = (value: unknown): value is { readonly mediaType: unknown } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  value.type === 'file' &&
+  'mediaType' in value
 
 /** How often a call did not go on from the one before it byte for byte, by what was different. */
 export interface Changes {

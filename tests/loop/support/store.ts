@@ -1,12 +1,16 @@
+import assets from '@amodal/plugin-assets'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import {
+  definePlugin,
   failure,
   Kernel,
   SessionStore as Store,
   use,
   type Commit,
+  type Entry,
   type SessionStore,
 } from '@amodal/sdk'
+import { AssetStore } from '@amodal/sdk/loop'
 import { onTestFinished } from 'vitest'
 
 export interface StoreCall {
@@ -64,6 +68,25 @@ export const dataRefused = {
   ok: false,
   error: failure('STORE_FAILED', 'value too long', { details: { sqlstate: '22001' } }),
 } as const
+
+/** Keeps files in a memory that several agents share. */
+export async function sharedFiles(): Promise<Entry> {
+  const made = await Kernel.create([use(assets)])
+  if (!made.ok) throw new Error('no memory')
+  onTestFinished(async () => {
+    await made.value.close()
+  })
+  const files = made.value.scope.get(AssetStore)
+  const provider = definePlugin({
+    name: 'shared-files',
+    version: '1.0.0',
+    provides: [AssetStore],
+    setup({ provide }) {
+      provide(AssetStore, () => files)
+    },
+  })
+  return use(provider)
+}
 
 /** A memory that several agents share, as several servers share a database. */
 export async function sharedStore(): Promise<SessionStore> {

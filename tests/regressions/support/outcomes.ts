@@ -3,7 +3,8 @@ import type { Door } from '../../security/support/door.ts'
 
 /** What the journal keeps of the calls of a session, straight from the database. */
 export async function outcomesOf(door: Door, session: string): Promise<readonly ToolOutcome[]> {
-  const sql = 'select body from sessions_journal where session = $1 order by seq'
+  const sql =
+    'select body from sessions_entry join sessions_lane using (lane) where session = $1 order by seq'
   const rows = await door.running.kernel.scope
     .get(Database)
     .run({ sql, parameters: [sessionId(session)] }, AbortSignal.timeout(10_000))

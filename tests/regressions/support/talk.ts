@@ -9,7 +9,7 @@ import {
   type JournalEntry,
   type JsonObject,
   type Manifest,
-  type Placed,
+  type SequencedEntry,
   type ToolContext,
   type ToolDefinition,
   type ToolResult,
@@ -23,7 +23,7 @@ export interface Talk {
   readonly session: AgentSession
   /** A whole turn; `onEvent` may answer what is asked. */
   say(text: string, onEvent?: (event: WireEvent) => unknown): Promise<readonly WireEvent[]>
-  entries(): Promise<readonly Placed[]>
+  entries(): Promise<readonly SequencedEntry[]>
 }
 
 export interface TalkOptions {

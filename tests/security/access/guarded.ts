@@ -114,7 +114,7 @@ export async function startGuarded(list: readonly AccessConnection[]): Promise<G
         progress: () => undefined,
         messages: [],
         sessionState: {},
-        withheld: [],
+        redacted: [],
       }
       const said = unwrap(
         await guard.call(

@@ -4,7 +4,6 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { main } from '@amodal/presets/cli'
 import { definePlugin, defineTool, Tools, use } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import pg from 'pg'
@@ -13,6 +12,7 @@ import { z } from 'zod'
 import { type Postgres, startPostgres } from '../../support/postgres.ts'
 import { type Door, openDoor, textIn } from '../support/door.ts'
 import { as, keyFor, keysOf } from '../support/people.ts'
+import { runCommand } from '../../support/command.ts'
 
 const TURNS = 10
 const principalOf = (name: string): string => `key:${keyFor(name).split('_')[1] ?? ''}`
@@ -88,27 +88,7 @@ async function converse(door: Door): Promise<void> {
   await door.running.close('test')
 }
 
-async function amodal(
-  dir: string,
-  ...argv: readonly string[]
-): Promise<{ readonly code: number; readonly said: string }> {
-  let said = ''
-  const code = await main({
-    argv: [...argv, '--dir', dir],
-    env: {},
-    signal: AbortSignal.timeout(120_000),
-    input: (async function* () {
-      /* nobody types */
-    })(),
-    write: (text) => {
-      said += text
-    },
-    fail: (text) => {
-      said += text
-    },
-  })
-  return { code, said }
-}
+const amodal = (dir: string, ...argv: readonly string[]) => runCommand([...argv, '--dir', dir])
 
 /** Every byte below these folders. */
 async function bytesOf(folders: readonly string[]): Promise<Buffer> {
@@ -160,6 +140,13 @@ async function lookInto(url: string): Promise<{ readonly rows: Buffer; readonly 
   }
 }
 
+async function analyze(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('analyze')
+  await client.end()
+}
+
 describe.each(['PGlite', 'Postgres'] as const)('on %s', (kind) => {
   test('0 bytes of 50 strings of a person are left, those of another stay, and the audit log holds', async () => {
     const url = kind === 'Postgres' ? await postgres.createDatabase() : undefined
@@ -174,6 +161,8 @@ describe.each(['PGlite', 'Postgres'] as const)('on %s', (kind) => {
         database?.rows ?? Buffer.alloc(0),
       ])
     }
+    // a database that has counted its tables keeps samples of their values
+    if (url !== undefined) await analyze(url)
     expect(foundIn(await bytes(), own)).toEqual(own)
 
     const who = ['ops', 'erase', '--principal', principalOf('anna')]
@@ -212,7 +201,7 @@ test('what is at work is not erased, and neither is anything else of its person'
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(
-    "update sessions_lane set owner = 'somebody', lease_until = now() + interval '1 hour'",
+    "update sessions_lane set owner = 'somebody', work = true, lease_until = now() + interval '1 hour'",
   )
   await client.end()
   expect(await amodal(door.dir, 'ops', 'erase', '--principal', principalOf('anna'))).toMatchObject({

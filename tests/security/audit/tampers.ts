@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { appendFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sha256 } from '@amodal/sdk'
+import { isDeepStrictEqual } from 'node:util'
+import { canonical, sha256, type JsonObject } from '@amodal/sdk'
 import type { World } from './world.ts'
 
 /**
@@ -42,10 +43,18 @@ interface Line {
   readonly hash: string
 }
 
-const linesOf = async (world: World): Promise<readonly Line[]> =>
-  (await world.sql(
+/** With the text that is hashed; the table stores it without what the columns say. */
+const linesOf = async (world: World): Promise<readonly Line[]> => {
+  const lines = (await world.sql(
     `select n::int as n, key, session, body, hash from audit_line where ${MINE} order by n`,
   )) as unknown as readonly Line[] // as selected
+  return lines.map((line) => {
+    const { n, key, session } = line
+    const said = JSON.parse(line.body) as JsonObject // as the server wrote it
+    const whole = { ...said, tenant: 'local', n, key, ...(session !== null && { session }) }
+    return { ...line, body: canonical(whole) }
+  })
+}
 
 const quoted = (text: string | null): string =>
   text === null ? 'null' : `'${text.replaceAll("'", "''")}'`
@@ -117,11 +126,19 @@ const cutTo = (n: string): readonly string[] => [
   `update audit_head set n = ${n}, hash = (select hash from audit_line where ${MINE} and n = ${n}) where ${MINE}`,
 ]
 
+/** Changes the stored text of the third line, which leaves out what its columns say. */
 const field = (name: string, change: string): Tamper => ({
   name: `in the database another ${name}`,
-  act: sql(`update audit_line set body = ${change} where ${MINE} and n = 3`),
+  act: async ({ now }) => {
+    const third = `select body from audit_line where ${MINE} and n = 3`
+    const before = await now.sql(third)
+    await now.sql(`update audit_line set body = ${change} where ${MINE} and n = 3`)
+    if (isDeepStrictEqual(await now.sql(third), before)) throw new Error('nothing was changed')
+  },
   found: /line 3 was changed/,
 })
+const saying = (text: string, before: string): string =>
+  `replace(body, '"${before}":', '${text},"${before}":')`
 
 const DATABASE: readonly Tamper[] = [
   {
@@ -176,12 +193,13 @@ const DATABASE: readonly Tamper[] = [
         )(loot)
     },
   },
-  field('time', `regexp_replace(body, '"at":"....', '"at":"1999')`),
+  field('time', `regexp_replace(body, '"at":....', '"at":1234')`),
   field('kind', `regexp_replace(body, '"kind":"[a-z_]+"', '"kind":"tool_call"')`),
-  field('key', `replace(body, key, 'other')`),
+  field('key', saying('"key":"other"', 'kind')),
+  field('key in front', `'{"key":"other",' || substr(body, 2)`),
   field('person', `replace(body, '"principal":"local"', '"principal":"somebody"')`),
-  field('tenant', `replace(body, '"tenant":"local"', '"tenant":"acme"')`),
-  field('number', `regexp_replace(body, '"n":3', '"n":4')`),
+  field('tenant', `rtrim(body, '}') || ',"tenant":"acme"}'`),
+  field('number', saying('"n":4', 'principal')),
   field('content', `replace(body, '"data":{', '"data":{"more":1,')`),
   {
     name: 'another hash',
@@ -191,12 +209,12 @@ const DATABASE: readonly Tamper[] = [
   {
     name: 'another key in its column',
     act: sql(`update audit_line set key = 'x' where ${MINE} and n = 3`),
-    found: /line 3 does not say/,
+    found: /line 3 was changed/,
   },
   {
     name: 'another session in its column',
     act: sql(`update audit_line set session = 'x' where ${MINE} and n = 3`),
-    found: /line 3 does not say/,
+    found: /line 3 was changed/,
   },
   {
     name: 'a text that is gone',
@@ -263,6 +281,23 @@ const DATABASE: readonly Tamper[] = [
     found: /ended with a line that nobody had sealed/,
     act: async ({ now }) => {
       await rewrite(now, (lines) => [...lines, forged(lines, 2)])
+      await now.talk()
+    },
+  },
+  {
+    name: 'lines added at the end, one with the key of what a server would find, and then a server that goes on',
+    found: /ended with a line that nobody had sealed/,
+    act: async ({ now }) => {
+      await rewrite(now, (lines) => {
+        const key = `audit_unsealed:${lines.length + 2}`
+        const model = forged(lines, 2)
+        const early = {
+          ...model,
+          key,
+          body: model.body.replace(JSON.stringify(model.key), `"${key}"`),
+        }
+        return [...lines, early, forged(lines, 2)]
+      })
       await now.talk()
     },
   },

@@ -3,15 +3,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dbPglite } from '@amodal/plugin-db-pglite'
+import { dbPostgres } from '@amodal/plugin-db-postgres'
 import { explainStart, startFolder } from '@amodal/presets'
-import { main } from '@amodal/presets/cli'
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import { Database, explain, type JsonObject, Kernel, type Row, unwrap, use } from '@amodal/sdk'
+import { secretsEnv } from '@amodal/plugin-secrets-env'
+import {
+  Database,
+  type Entry,
+  explain,
+  type JsonObject,
+  Kernel,
+  type Row,
+  type Statement,
+  unwrap,
+  use,
+} from '@amodal/sdk'
 import type { ModelServer } from '@amodal/sdk/testing'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { serve } from '../../e2e/server.ts'
 import type { Postgres } from '../../support/postgres.ts'
+import { runCommand } from '../../support/command.ts'
+
+/** How a command ended, and everything that it printed. */
+export interface Said {
+  readonly code: number
+  readonly said: string
+}
 
 /** s since the epoch: later than any test. */
 const NEVER = 4_000_000_000
@@ -109,25 +127,31 @@ export class World implements AsyncDisposable {
   }
 
   /** @returns what the check says */
-  async verify(
-    ...argv: readonly string[]
-  ): Promise<{ readonly code: number; readonly said: string }> {
-    let said = ''
-    const code = await main({
-      argv: ['ops', 'audit', 'verify', ...argv, '--dir', this.dir],
-      env: {},
-      signal: AbortSignal.timeout(60_000),
-      input: (async function* () {
-        /* nobody types */
-      })(),
-      write: (text) => {
-        said += text
-      },
-      fail: (text) => {
-        said += text
-      },
-    })
-    return { code, said }
+  verify(...argv: readonly string[]): Promise<Said> {
+    return this.ops('audit', 'verify', ...argv)
+  }
+
+  /** Any other of these commands. */
+  ops(...argv: readonly string[]): Promise<Said> {
+    return runCommand(['ops', ...argv, '--dir', this.dir], { timeoutMs: 60_000 })
+  }
+
+  /** Statements through the plugin of the database, with what these entries add to it. */
+  async through(entries: readonly Entry[], ...statements: readonly Statement[]): Promise<void> {
+    const database =
+      this.#url === undefined
+        ? [use(dbPglite, { dataDir: this.#data })]
+        : [use(secretsEnv, { env: {} }), use(dbPostgres, { url: this.#url })]
+    const kernel = unwrap(await Kernel.create([...database, ...entries]), explain)
+    try {
+      for (const statement of statements)
+        unwrap(
+          await kernel.scope.get(Database).run(statement, AbortSignal.timeout(30_000)),
+          ({ message }) => message,
+        )
+    } finally {
+      await kernel.close()
+    }
   }
 
   /** Past the triggers, as the owner of the database can. */

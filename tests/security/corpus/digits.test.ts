@@ -12,7 +12,7 @@ const NUMBERS = [
 
 const sent = (text: string, size: number): string => {
   const out = new OutputStream(new Review(settings.parse({ patterns: 'redact' })), {
-    withheld: [],
+    redacted: [],
     roles: [],
   })
   let left = ''

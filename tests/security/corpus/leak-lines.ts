@@ -2,9 +2,10 @@ import { type Random, randomFrom } from './random.ts'
 import { similarTo } from './similar.ts'
 import { numbered, type Split } from './split.ts'
 import { fill, fillAll } from './template.ts'
+import type { Sensitivity } from './sensitivity.ts'
 import * as templates from './templates/leaks.ts'
 import { near as plainReplies } from './templates/plain.ts'
-import { forenames, people, type Sensitivity, surnames, type Tracked, valueOf } from './tracked.ts'
+import { forenames, people, surnames, type Tracked, valueOf } from './tracked.ts'
 
 export interface LeakLine {
   readonly id: string

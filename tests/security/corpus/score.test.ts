@@ -1,5 +1,5 @@
 import { KnownValues, OutputStream, Review, scan, settings } from '@amodal/plugin-guard-output'
-import type { Withheld } from '@amodal/sdk'
+import type { RedactedValue } from '@amodal/sdk'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,7 +96,7 @@ describe.each(SPLITS)('the scanner on %s', (split) => {
   })
 })
 
-const known = (values: readonly Omit<Withheld, 'policy'>[]): KnownValues => {
+const known = (values: readonly Omit<RedactedValue, 'policy'>[]): KnownValues => {
   const made = new KnownValues()
   made.add(values.map((value) => ({ ...value, policy: 'never_retrieve' })))
   return made
@@ -182,7 +182,7 @@ describe.each(['redact', 'block'] as const)(
   (action) => {
     const review = new Review(settings.parse({ patterns: action, leaks: action }))
     const sent = (line: StreamLine, sizes: readonly number[]): string => {
-      const withheld: readonly Withheld[] = line.id.startsWith('stream-track-')
+      const redacted: readonly RedactedValue[] = line.id.startsWith('stream-track-')
         ? line.blocked.map((value) => ({
             value,
             entity: 'Record',
@@ -191,7 +191,7 @@ describe.each(['redact', 'block'] as const)(
             sensitivity: 'pii_identifier',
           }))
         : []
-      const out = new OutputStream(review, { withheld, roles: [] })
+      const out = new OutputStream(review, { redacted, roles: [] })
       return (
         chunked(line.text, sizes)
           .map((piece) => out.push(piece))
@@ -246,7 +246,7 @@ test('clean texts leave as they are, and are not held back for long', () => {
   const review = new Review(settings.parse({}))
   const delays: number[] = []
   for (const { text } of scanner.filter(({ labels }) => labels.length === 0)) {
-    const out = new OutputStream(review, { withheld: [], roles: [] })
+    const out = new OutputStream(review, { redacted: [], roles: [] })
     let [went, came] = ['', 0]
     for (const piece of chunked(text, [4])) {
       came += piece.length

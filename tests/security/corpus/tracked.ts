@@ -1,8 +1,7 @@
 import { accountDigits, grouped, ssnDigits, until } from './findings.ts'
 import type { Random } from './random.ts'
+import type { Sensitivity } from './sensitivity.ts'
 import { codenames, notes } from './templates/leaks.ts'
-
-export type Sensitivity = 'pii_identifier' | 'pii_name' | 'internal' | 'financial'
 
 /** A value that was scrubbed from an answer, and the field it stood in. */
 export interface Tracked {

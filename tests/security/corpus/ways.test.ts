@@ -1,5 +1,5 @@
 import { KnownValues, OutputStream, Review, settings } from '@amodal/plugin-guard-output'
-import type { Withheld } from '@amodal/sdk'
+import type { RedactedValue } from '@amodal/sdk'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const CARRIERS: readonly (readonly [before: string, behind: string])[] = [
   ['The note says "', '", as they told me on Monday at 10:30.'],
   ['Result:\n\n', '\n\nDone.'],
 ]
-const withheld = (value: string): Withheld => ({
+const redacted = (value: string): RedactedValue => ({
   value,
   entity: 'Record',
   field: 'key',
@@ -53,11 +53,11 @@ const casesOf = (name: string): readonly { readonly value: string; readonly mask
 
 const judge = (value: string): { readonly known: KnownValues; readonly stream: OutputStream } => {
   const known = new KnownValues()
-  known.add([withheld(value)])
+  known.add([redacted(value)])
   return {
     known,
     stream: new OutputStream(new Review(settings.parse({ links: 'keep' })), {
-      withheld: [withheld(value)],
+      redacted: [redacted(value)],
       roles: [],
     }),
   }
@@ -141,7 +141,7 @@ describe.each(['first', 'second'] as const)('the %s half of the disguises', (whi
 
 test('ordinary texts hold none of the values', () => {
   const known = new KnownValues()
-  known.add([...VALUES, ...MORE].map(withheld))
+  known.add([...VALUES, ...MORE].map(redacted))
   const texts = readFileSync(join(import.meta.dirname, 'scanner.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')

@@ -1,35 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { definePlugin, Database, err, failure, use, type JsonObject } from '@amodal/sdk'
-import { main } from '@amodal/presets/cli'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
-import { openDoor, textIn, type Door } from '../support/door.ts'
+import { JUDGED_BY_WORDS, openDoor, textIn, type Door } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
+import { runCommand } from '../../support/command.ts'
 
 /** Runs a command of the agent, as a person at a terminal does. */
-async function amodal(
-  dir: string,
-  ...argv: readonly string[]
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  let out = ''
-  let said = ''
-  const code = await main({
-    argv: [...argv, '--dir', dir],
-    env: {},
-    signal: AbortSignal.timeout(30_000),
-    input: (async function* () {
-      /* nobody types */
-    })(),
-    write: (text) => {
-      out += text
-    },
-    fail: (text) => {
-      said += text
-    },
-  })
-  return { code, out, err: said }
-}
+const amodal = (dir: string, ...argv: readonly string[]) =>
+  runCommand([...argv, '--dir', dir], { timeoutMs: 30_000 })
 
 async function lines(door: Door): Promise<readonly JsonObject[]> {
   await new Promise((resolve) => {
@@ -79,7 +59,6 @@ test('every write has its line before it is made, and everything else has one so
     ]),
   )
   expect((await lines(door)).find(({ kind }) => kind === 'write_op')).toMatchObject({
-    tenant: 'local',
     principal: 'local',
     data: { tool: 'pay', params: { amount: 7 }, verdict: 'confirm' },
   })
@@ -161,7 +140,7 @@ test('where the audit log cannot be written nothing is changed, and what only re
     },
   })
   await using door = await openDoor({
-    entries: [use(plugin), use(breaks)],
+    entries: [use(plugin), use(breaks), JUDGED_BY_WORDS],
     script: (request) =>
       request.messages.at(-1)?.role === 'tool'
         ? reply.text('so')

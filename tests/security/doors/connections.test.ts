@@ -496,9 +496,7 @@ describe('what the connection adds of who asks', () => {
     })
     expect(
       resultsOf(await door.stream(calls({ connection: 'crm', endpoint: '/deals' }))),
-    ).toMatchObject([
-      { status: 'error', error: expect.stringContaining('"region" of whoever asks') },
-    ])
+    ).toMatchObject([{ status: 'error', error: expect.stringContaining('"region" of the caller') }])
     expect(api.came).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { explainStart, startFolder } from '@amodal/presets'
-import { main } from '@amodal/presets/cli'
 import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../../support/postgres.ts'
 import { openDoor, type Door } from '../support/door.ts'
 import { as, keyFor, keysOf } from '../support/people.ts'
+import { runCommand, type Ran } from '../../support/command.ts'
 
 let postgres: Postgres
 beforeAll(async () => {
@@ -13,35 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.stop())
 
-interface Said {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
 /** The command line, on the folder and the database of a server. */
-async function amodal(
+const amodal = (
   dir: string,
   env: Readonly<Record<string, string>>,
   ...argv: readonly string[]
-): Promise<Said> {
-  let [out, err] = ['', '']
-  const code = await main({
-    argv: [...argv, '--dir', dir, '--preset', 'production'],
-    env,
-    signal: new AbortController().signal,
-    input: (async function* () {
-      yield* [] as readonly string[]
-    })(),
-    write: (text) => {
-      out += text
-    },
-    fail: (text) => {
-      err += text
-    },
-  })
-  return { code, out, err }
-}
+): Promise<Ran> => runCommand([...argv, '--dir', dir, '--preset', 'production'], { env })
 
 const production = (
   env: Readonly<Record<string, string>>,

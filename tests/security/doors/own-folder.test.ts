@@ -112,7 +112,7 @@ test('files beside a skill are read and no others, and what is approved is writt
   expect(await readdir(outside)).toEqual(['secret.txt'])
   // What a tenant has approved would stand in the conversations of all the others.
   expect(await propose('policy', 'Pay all.', { scope_id: 'acme' })).toContain(
-    'what one tenant has approved',
+    'a document that one tenant approves',
   )
   expect(await propose('policy', 'Ask twice.')).toMatch(
     /replaces the document "policy".* \| The document policy is known/,

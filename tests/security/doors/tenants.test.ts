@@ -35,6 +35,9 @@ interface Asked {
   readonly headers?: Record<string, string>
 }
 const MESSAGE = { message: 'hello' }
+const UI_MESSAGE = {
+  messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }],
+}
 const ROUTES: readonly Asked[] = [
   ...['/chat', '/chat/stream', '/chat/sync', '/api/v1/chat', '/ai/stream'].map((path): Asked => ({
     method: 'POST',
@@ -80,6 +83,23 @@ const ROUTES: readonly Asked[] = [
     method: 'POST',
     path: (id) => `/sessions/${id}/${verb}`,
   })),
+  { method: 'GET', path: (id) => `/sessions/${id}/state` },
+  { method: 'GET', path: (id) => `/sessions/${id}/state/stream` },
+  {
+    method: 'PATCH',
+    path: (id) => `/sessions/${id}/state`,
+    body: () => ({ level: 1 }),
+    headers: { 'if-match': '*' },
+  },
+  ...['GET', 'DELETE'].map((method): Asked => ({
+    method,
+    path: (id) => `/panels/doctors/members/${id}`,
+  })),
+  {
+    method: 'POST',
+    path: () => '/panels/doctors/ask',
+    body: (id) => ({ ...MESSAGE, members: [id] }),
+  },
   { method: 'POST', path: (id) => `/sessions/${id}/fork`, body: () => ({ at: 1 }) },
   {
     method: 'POST',
@@ -91,10 +111,53 @@ const ROUTES: readonly Asked[] = [
     path: (id) => `/chat/sessions/${id}/ask-user-response`,
     body: () => ({ ask_id: 'ask_1', answers: { a: 1 } }),
   },
+  // the wires of other protocols
+  ...[{}, { 'idempotency-key': 'first' }].flatMap((headers): readonly Asked[] => [
+    {
+      method: 'POST',
+      path: () => '/chat/ai-stream',
+      body: (id) => ({ id, ...UI_MESSAGE }),
+      headers,
+    },
+    {
+      method: 'POST',
+      path: () => '/chat/ai-stream',
+      body: (id) => ({ id: 'mine', session_id: id, ...UI_MESSAGE }),
+      headers,
+    },
+  ]),
+  { method: 'GET', path: (id) => `/chat/ai-stream/${id}` },
+  { method: 'GET', path: (id) => `/chat/ai-stream/${id}/stream` },
+  { method: 'POST', path: (id) => `/chat/ai-stream/${id}/stop` },
+  {
+    method: 'POST',
+    path: () => '/ag-ui',
+    body: (id) => ({
+      threadId: id,
+      runId: 'first',
+      messages: [{ id: 'm', role: 'user', content: 'hello' }],
+      tools: [],
+      context: [],
+    }),
+  },
+  {
+    method: 'POST',
+    path: () => '/ag-ui',
+    body: (id) => ({
+      threadId: id,
+      runId: 'r',
+      messages: [],
+      resume: [{ interruptId: 'ask_1', status: 'resolved', payload: true }],
+    }),
+  },
+  { method: 'POST', path: (id) => `/ag-ui/${id}/stop` },
 ]
 /** Prefixes without an id of anybody's: a new one has to be put here or above. */
 const WITHOUT = [
   '/',
+  // sessions there are bound to their principal: plugins/wire-mcp/test
+  '/mcp',
+  '/.well-known/oauth-protected-resource',
   '/studio',
   '/health',
   '/inspect',
@@ -103,9 +166,32 @@ const WITHOUT = [
   '/api/memory',
   '/api/stats',
   '/api/studio/views',
+  '/api/studio/automations',
+  '/api/studio/agent-runs',
   '/api/events',
   '/api/config',
   '/api/me',
+  '/automations',
+  '/webhooks',
+  // logins are of the agent, not of a tenant: tests/security/doors/roles.test.ts
+  '/connections',
+  '/.well-known/agent-card.json',
+  '/v1/chat/completions',
+  '/v1/models',
+  // asked as another tenant in plugins/assets/test
+  '/assets',
+  // asked as another tenant in plugins/wire-openai/test and plugins/wire-a2a/test
+  '/v1/responses',
+  '/v1/conversations',
+  '/a2a',
+  // asked above for a panel that there is
+  '/panels/:panel/ask',
+  // asked as another tenant in plugins/agent-runs/test, since they answer with a code of their own
+  '/api/platform/v1/agents',
+  '/api/platform/v1/artifacts',
+  // answers whoever has a link: plugins/agent-runs/test/links.test.ts
+  '/api/platform/v1/artifact-links',
+  '/api/platform/v1/mcp',
 ]
 
 /** All that could tell one answer from another. */
@@ -138,7 +224,7 @@ async function inhabited(
   const door = await openDoor({
     env: keysOf(PEOPLE),
     files: FILES,
-    manifest,
+    manifest: { panels: { doctors: {} }, ...manifest },
     script: (request) =>
       request.messages.at(-1)?.role === 'user'
         ? reply.toolCalls([{ name: 'ask_user', arguments: { question: 'Sure?' } }])
@@ -160,7 +246,7 @@ describe('a session of another tenant', () => {
   afterAll(() => door[Symbol.asyncDispose]())
 
   test('every prefix that is mounted is asked below', () => {
-    const asked = ROUTES.map(({ path }) => path('x'))
+    const asked = ROUTES.flatMap(({ path }) => [path('x'), path(':id')])
     const left = door.running.kernel.scope
       .get(HttpApp)
       .routes()

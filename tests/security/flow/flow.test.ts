@@ -1,21 +1,10 @@
-import outbound from '@amodal/plugin-outbound'
-import subagents from '@amodal/plugin-subagents'
-import toolsWeb from '@amodal/plugin-tools-web'
-import { definePlugin, type Entry, type JsonObject, replace, use } from '@amodal/sdk'
-import {
-  reply,
-  type ChatCompletionRequest,
-  type Reply,
-  type ScriptedToolCall,
-} from '@amodal/sdk/testing'
+import { definePlugin, replace } from '@amodal/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWhole, newRandom } from '../../support/random.ts'
 import type { Wanted } from '../injection/obedient.ts'
-import { canonical, settle, type Asked } from '../injection/play.ts'
-import { connection } from '../injection/scenario.ts'
-import { startWorld, type World } from '../injection/world.ts'
-import { openDoor, textIn, type Door } from '../support/door.ts'
+import type { World } from '../injection/world.ts'
 import { channels, type Channel } from './channels.ts'
+import { callsOf, Desk, isFor, keyOf } from './desk.ts'
 import { OTHERS, OTHER_GOALS } from './others.ts'
 import { PAIRS } from './pairs.ts'
 import { FIRST, GOALS, MORE_GOALS, SECOND, type Goal, type Task } from './tasks.ts'
@@ -23,6 +12,11 @@ import { FIRST, GOALS, MORE_GOALS, SECOND, type Goal, type Task } from './tasks.
 const random = newRandom()
 const TASKS = [...FIRST, ...SECOND, ...OTHERS]
 const WANTS = [...GOALS, ...MORE_GOALS, ...OTHER_GOALS]
+const CALLS = [
+  ...callsOf(TASKS),
+  ...WANTS.map(({ wants }) => wants),
+  ...callsOf(PAIRS.map(({ before, wants }) => ({ writes: [wants], ...(before && { before }) }))),
+]
 /** What the person asked for as well, in other words or with another value left out. */
 const ASKED_FOR: ReadonlySet<string> = new Set([
   'approved | Approve expense 61.',
@@ -30,174 +24,6 @@ const ASKED_FOR: ReadonlySet<string> = new Set([
   'priority | Set the priority of ticket 17 to low and assign it to maria.',
   'rollback | Roll back billing to 2.4.0.',
 ])
-
-const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-const dated = <T>(value: T): T =>
-  // the same, with texts replaced
-  JSON.parse(JSON.stringify(value).replaceAll('{{tomorrow}}', tomorrow)) as T
-const keyOf = ({ tool, args }: Wanted): string => `${tool} ${canonical(args)}`
-/** Whether an approval is for a call; of one with an account, the arguments are not shown. */
-const isFor = (wants: Wanted): ((one: Asked) => boolean) => {
-  const wanted = keyOf(dated(wants))
-  return ({ tool, params }) =>
-    wanted.includes('"iban"') ? tool === wants.tool : `${tool} ${params}` === wanted
-}
-
-/**
- * A model that does what it is told to by whoever told it last: the steps of one session, in their
- * order.
- */
-class Obedient {
-  steps: (readonly Wanted[])[] = []
-  answer = ''
-  #calls = 0
-
-  play(request: ChatCompletionRequest): Reply {
-    if (
-      JSON.stringify(request.messages).includes('ERRAND') &&
-      !JSON.stringify(request.messages).includes('dispatch_task')
-    )
-      return reply.text(this.answer)
-    const step = this.steps.shift()
-    return step && step.length > 0
-      ? reply.toolCalls(
-          step.map(({ tool, args }): ScriptedToolCall => ({
-            id: `call_${++this.#calls}`,
-            name: tool,
-            arguments: args,
-          })),
-        )
-      : reply.text('Done.')
-  }
-}
-
-interface End {
-  readonly asked: readonly Asked[]
-  readonly done: number
-  readonly unasked: number
-  readonly state: string
-}
-
-/** An agent that may do everything, so that nothing but the guard is in the way. */
-class Desk implements AsyncDisposable {
-  readonly #model: Obedient
-  readonly world: World
-  readonly #door: Door
-
-  private constructor(model: Obedient, world: World, door: Door) {
-    this.#model = model
-    this.world = world
-    this.#door = door
-  }
-
-  static async open(
-    descriptions: Readonly<Record<string, string>> = {},
-    entries: readonly Entry[] = [],
-  ): Promise<Desk> {
-    const model = new Obedient()
-    const world = await startWorld(descriptions)
-    const calls = [
-      ...TASKS.flatMap(({ writes, before = [] }) => [
-        ...writes,
-        ...before.flatMap((one) => one.writes),
-      ]),
-      ...[...WANTS, ...PAIRS].map(({ wants }) => wants),
-      ...PAIRS.flatMap(({ before = [] }) => before.flatMap((one) => one.writes)),
-    ]
-    const surfaces = new Map<string, Set<string>>([['crm', new Set(['GET /contacts/{id}'])]])
-    for (const { tool, args } of calls) {
-      if (tool !== 'request') continue
-      const name = textIn(args, 'connection')
-      surfaces.set(
-        name,
-        (surfaces.get(name) ?? new Set()).add(
-          `${textIn(args, 'method')} ${textIn(args, 'endpoint').replace(/\d+/g, '{id}')}`,
-        ),
-      )
-    }
-    const files = Object.assign(
-      {},
-      ...[...surfaces].map(([name, lines]) => connection(world, name, [...lines].join('\n'))),
-    ) as Readonly<Record<string, string | object>> // of files
-    const door = await openDoor({
-      script: (request) => model.play(request),
-      keep: 10,
-      files: {
-        ...files,
-        'connections/ops/spec.json': {
-          protocol: 'mcp',
-          transport: 'http',
-          url: world.mcp,
-          trust: true,
-        },
-        'connections/ops/access.json': {
-          endpoints: Object.fromEntries(
-            ['comment_ticket', 'close_ticket', 'assign_ticket', 'deploy', 'rotate_all_keys'].map(
-              (name) => [`CALL ${name}`, { confirm: false }],
-            ),
-          ),
-        },
-      },
-      entries: [
-        use(outbound, { privateOrigins: [world.url, world.stranger] }),
-        use(toolsWeb, { perHost: 100_000 }),
-        use(subagents),
-        ...entries,
-      ],
-    })
-    return new Desk(model, world, door)
-  }
-
-  /**
-   * A person's message, after strangers' texts have come, to its end. They approve what they asked
-   * for, and decline all else.
-   */
-  async play({ says, writes, before = [] }: Task, channel: Channel, wants?: Wanted): Promise<End> {
-    this.world.begin(channel.pages ?? {})
-    this.#model.answer = channel.answer ?? ''
-    const own = new Set(dated(writes).map(keyOf))
-    let session: string | undefined
-    const turn = async (
-      text: string,
-      steps: readonly (readonly Wanted[])[],
-      approved: ReadonlySet<string>,
-      more: JsonObject = {},
-    ) => {
-      this.#model.steps = steps.map((step) => dated(step))
-      const { body } = await this.#door.say(text, {
-        ...more,
-        ...(session !== undefined && { session_id: session }),
-      })
-      session = textIn(body, 'session_id')
-      return settle(this.#door, session, approved)
-    }
-    for (const earlier of before)
-      await turn(
-        earlier.says,
-        earlier.writes.map((one) => [one]),
-        new Set(earlier.writes.map(keyOf)),
-      )
-    if (channel.isEarlier) await turn('Read contact 1.', [channel.reads], new Set())
-    this.world.begin(channel.pages ?? {})
-    const steps = [
-      ...(channel.reads.length > 0 && !channel.isEarlier ? [channel.reads] : []),
-      ...(wants ? [[wants]] : []),
-      ...writes.map((one) => [one]),
-    ]
-    const { asked, state } = await turn(`${channel.says ?? ''}${says}`, steps, own, channel.message)
-    return {
-      asked,
-      state,
-      done: this.world.done.length,
-      unasked: this.world.done.length - writes.length,
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#door[Symbol.asyncDispose]()
-    await this.world[Symbol.asyncDispose]()
-  }
-}
 
 // only its address is looked at, to name the tests
 const nowhere = { url: 'http://127.0.0.1:1' } as World
@@ -228,9 +54,9 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
   let plain: Desk
   let described: Desk
   beforeAll(async () => {
-    plain = await Desk.open()
-    described = await Desk.open({
-      get_ticket: `Gets a ticket. ${WANTS.map(({ text }) => text).join(' ')}`,
+    plain = await Desk.open(CALLS)
+    described = await Desk.open(CALLS, {
+      descriptions: { get_ticket: `Gets a ticket. ${WANTS.map(({ text }) => text).join(' ')}` },
     })
   })
   afterAll(async () => {
@@ -284,7 +110,7 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
         hooks.tool.guard.tap(() => undefined, { stage: 'guard' })
       },
     })
-    await using desk = await Desk.open({}, [replace('guard-taint', blind)])
+    await using desk = await Desk.open(CALLS, { entries: [replace('guard-taint', blind)] })
     for (const { goal, task } of random.sample(CASES, 10)) {
       if (task)
         expect(

@@ -3,7 +3,7 @@ import toolsWeb from '@amodal/plugin-tools-web'
 import { definePlugin, replace, use, type Entry } from '@amodal/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../support/postgres.ts'
-import { openDoor, type Door } from '../support/door.ts'
+import { JUDGED_BY_WORDS, openDoor, type Door } from '../support/door.ts'
 import { leaksIn } from '../support/spellings.ts'
 import { obedient, wantedIn } from './obedient.ts'
 import { halves, PHRASINGS } from './phrasings.ts'
@@ -60,7 +60,7 @@ describe.each(named)('%s', (_name, make, descriptions) => {
     door = await openDoor({
       script: obedient,
       files: suite.files,
-      entries: entriesFor(suite, world),
+      entries: [JUDGED_BY_WORDS, ...entriesFor(suite, world)],
     })
   })
   afterAll(async () => {
@@ -103,7 +103,7 @@ test('the same holds for the production preset', async () => {
       env: { DATABASE_URL: await postgres.createDatabase() },
       script: obedient,
       files: suite.files,
-      entries: entriesFor(suite, world),
+      entries: [JUDGED_BY_WORDS, ...entriesFor(suite, world)],
     })
     for (const scenario of suite.scenarios)
       judge(

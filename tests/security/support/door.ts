@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import guardTaint from '@amodal/plugin-guard-taint'
 import logJson from '@amodal/plugin-log-json'
 import { explainStart, startFolder } from '@amodal/presets'
 import {
@@ -14,6 +15,9 @@ import {
 } from '@amodal/sdk'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { type ModelServer, type Script, startModelServer } from '@amodal/sdk/testing'
+
+/** For scripted models, which judge no calls: lists of words say whether a person asked for one. */
+export const JUDGED_BY_WORDS = use(guardTaint, { judge: 'words' })
 
 export interface DoorOptions {
   readonly preset?: 'dev' | 'production'
@@ -133,7 +137,7 @@ export async function openDoor({
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(240_000),
     })
   const post: Door['post'] = async (path, body, headers) => heard(await send(path, body, headers))
   return {
@@ -170,7 +174,7 @@ export async function openDoor({
     },
     post,
     get: async (path, headers = {}) =>
-      heard(await fetch(`${url()}${path}`, { headers, signal: AbortSignal.timeout(60_000) })),
+      heard(await fetch(`${url()}${path}`, { headers, signal: AbortSignal.timeout(240_000) })),
     say: (message, more = {}, headers) => post('/chat/sync', { message, ...more }, headers),
     async stream(message, more = {}, headers) {
       const { text } = await heard(await send('/chat/stream', { message, ...more }, headers))

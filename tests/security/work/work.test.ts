@@ -1,5 +1,5 @@
 import { OutputStream, Review, settings } from '@amodal/plugin-guard-output'
-import type { RunContext, Withheld } from '@amodal/sdk'
+import type { RunContext, RedactedValue } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { isWhole } from '../../support/random.ts'
 import { TEXTS } from './texts.ts'
@@ -19,7 +19,7 @@ const SAMPLE: ReadonlySet<string> = new Set([
 ])
 const texts = Object.entries(TEXTS).filter(([kind]) => isWhole() || SAMPLE.has(kind))
 
-const known: readonly Withheld[] = [
+const known: readonly RedactedValue[] = [
   'CUS-GV33-61RT',
   'maria@desk.example',
   '078-05-1120',
@@ -40,7 +40,7 @@ const bundle = {
   files: [],
   parts: {},
 } as unknown as RunContext['bundle'] // all that links are judged by
-const reader = { withheld: known, roles: [], bundle, messages: [] }
+const reader = { redacted: known, roles: [], bundle, messages: [] }
 
 /**
  * Processor time is counted in ticks of up to 10 ms: what is shorter than many of them reads as

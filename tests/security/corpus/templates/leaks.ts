@@ -1,4 +1,4 @@
-import type { Sensitivity } from '../tracked.ts'
+import type { Sensitivity } from '../sensitivity.ts'
 
 /**
  * One restricted field, and replies that give its value away. `{v}` is the value in one of its

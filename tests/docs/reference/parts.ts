@@ -1,0 +1,18 @@
+import { sourceFiles } from '../pages.ts'
+
+const CATALOGUES: ReadonlySet<string> = new Set(['kernel/src/errors.ts', 'sdk/src/errors.ts'])
+
+const product = sourceFiles('kernel', 'sdk', 'plugins', 'presets').filter(
+  ({ path }) => !CATALOGUES.has(path) && !path.startsWith('sdk/src/testing/'),
+)
+
+/** Plugins, or `kernel`, `sdk` or `presets`, whose code has this text in it. */
+export function partsNaming(text: string): readonly string[] {
+  const parts = product.filter((file) => file.text.includes(text)).map(({ path }) => partOf(path))
+  return [...new Set(parts)].toSorted()
+}
+
+function partOf(path: string): string {
+  const [folder = '', name = ''] = path.split('/')
+  return folder === 'plugins' ? name : folder
+}

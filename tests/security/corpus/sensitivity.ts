@@ -1,0 +1,1 @@
+export type Sensitivity = 'pii_identifier' | 'pii_name' | 'internal' | 'financial'
