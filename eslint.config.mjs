@@ -1,5 +1,6 @@
 import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
+import { EMPTY_NAMES, PACKAGES_WITH_EMPTY_NAMES } from './scripts/lib/names.mjs'
 
 const environmentIsRead =
   'Configuration comes in through config and the Secrets slot; only plugins/secrets-env, presets/ and cli/ read the environment.'
@@ -73,6 +74,12 @@ export default defineConfig(
       ],
       '@typescript-eslint/unbound-method': 'error',
     },
+  },
+
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: PACKAGES_WITH_EMPTY_NAMES.map((folder) => `${folder}/**`),
+    rules: { 'id-denylist': ['error', ...EMPTY_NAMES] },
   },
 
   {
