@@ -330,7 +330,7 @@ describe.each(['tapable', 'plain'] as const)('hooks run by %s', (runner) => {
       const now = await tapped(Row, [() => undefined], [never])
       const start = performance.now()
       const answer = await now.hook(Row).call([])
-      expect(performance.now() - start).toBeLessThan(1_000)
+      expect(performance.now() - start).toBeLessThan(30_000)
       expect(!answer.ok && answer.error).toMatchObject({
         plugin: 'b',
         code: 'PLUGIN_TIMEOUT',

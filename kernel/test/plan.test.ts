@@ -404,7 +404,7 @@ test('a slot that the kernel hands in needs no plugin', () => {
   expect(planOf([use(reader)], { given: [Store] }).providers.get('store')).toBe('kernel')
 })
 
-test('60 plugins are planned in time that grows with their number', () => {
+test('60 plugins are planned in time that grows with their number', { tags: 'speed' }, () => {
   const chain = (count: number): readonly Entry[] =>
     Array.from({ length: count }, (_, index) => {
       const own = slot.kernel<object>(`slot-${index}`)

@@ -354,7 +354,7 @@ describe('a start that fails says code, what, where and what to do', () => {
           second = await amodal(['dev', '--dir', here.dir, '--port', '0'], {
             env: { LOG_LEVEL: 'none' },
           })
-          expect(performance.now() - begun).toBeLessThan(2_000)
+          expect(performance.now() - begun).toBeLessThan(30_000)
           stop()
         })()
       },

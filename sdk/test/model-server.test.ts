@@ -397,7 +397,7 @@ describe('what it is asked', () => {
 })
 
 describe('speed', () => {
-  it('a hot script is served from strings that are built once', async () => {
+  it('a hot script is served from strings that are built once', { tags: 'speed' }, async () => {
     const server = await serve(reply.text(Array.from({ length: 20 }, (_, n) => `word${n} `)))
     const before = performance.now()
     const client = async (): Promise<void> => {

@@ -59,7 +59,7 @@ describe('amodal chat', () => {
     await chat.says(/you › /)
     const begun = performance.now()
     expect(await chat.kill('SIGINT')).toMatchObject({ code: 130 })
-    expect(performance.now() - begun).toBeLessThan(20_000)
+    expect(performance.now() - begun).toBeLessThan(60_000)
   })
 
   test('ends with its input', async () => {

@@ -173,7 +173,7 @@ describe('with a baseUrl on loopback', () => {
     await using server = await serve(place.dir)
     const begun = performance.now()
     const second = await new Amodal(['dev', '--dir', place.dir, '--port', '0']).ended
-    expect(performance.now() - begun).toBeLessThan(4_000) // the start of a process included
+    expect(performance.now() - begun).toBeLessThan(30_000) // the start of a process included
     expect(second).toMatchObject({ code: 1, out: '' })
     expect(second.err).toMatch(
       new RegExp(
@@ -227,7 +227,7 @@ describe('Ctrl-C', () => {
     expect(server.process.child.exitCode).toBeNull()
     const begun = performance.now()
     expect(await server.process.kill('SIGINT')).toMatchObject({ code: 130 })
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
     await turn
     // What was accepted is not lost: the next start goes on with it.
     place.model.play(reply.text('Here.'))

@@ -41,10 +41,10 @@ describe('a statement', () => {
     const kernel = await boot(await postgres.createDatabase(), { max: 1, statementTimeoutMs: 150 })
     const database = kernel.scope.get(Database)
     const begun = performance.now()
-    const late = await database.run({ sql: 'select pg_sleep(5)', parameters: [] }, never)
+    const late = await database.run({ sql: 'select pg_sleep(60)', parameters: [] }, never)
     expect(!late.ok && sqlstateOf(late.error)).toBe('57014')
     expect(!late.ok && connectionBroke(late.error)).toBe(false)
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     expect(await rows(database, 'select 1 as one')).toEqual([{ one: 1 }])
     await kernel.close()
   })
@@ -56,11 +56,11 @@ describe('a statement', () => {
     setTimeout(() => controller.abort(new Error('the run was cancelled')), 100)
     const begun = performance.now()
     const gone = await database.run(
-      { sql: "insert into notes select 'a', 1 from (select pg_sleep(5)) s", parameters: [] },
+      { sql: "insert into notes select 'a', 1 from (select pg_sleep(60)) s", parameters: [] },
       controller.signal,
     )
     expect(!gone.ok && sqlstateOf(gone.error)).toBe('57014')
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     expect(await rows(database, 'select * from notes')).toEqual([])
     expect(
       await rows(
@@ -121,13 +121,13 @@ describe('a transaction', () => {
     const begun = performance.now()
     const done = await database.transaction(async (run) => {
       await run({ sql: "insert into notes values ('a', 1)", parameters: [] })
-      await run({ sql: 'select pg_sleep(5)', parameters: [] })
+      await run({ sql: 'select pg_sleep(60)', parameters: [] })
     }, controller.signal)
     expect(done).toMatchObject({
       ok: false,
       error: { details: { aborted: true, rolledBack: true } },
     })
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     expect(await rows(database, 'select * from notes')).toEqual([])
     await kernel.close()
   })
@@ -263,7 +263,7 @@ describe('the start', () => {
         connectTimeoutMs: 300,
       }),
     ).toContain('DATABASE_UNAVAILABLE')
-    expect(performance.now() - begun).toBeLessThan(4_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     mute.close()
   })
 

@@ -93,7 +93,7 @@ describe('the scanner', () => {
     expect(scan(text).map(({ start, end }) => text.slice(start, end))).toEqual(found)
   })
 
-  test('takes no longer for a text made to be slow', () => {
+  test('takes no longer for a text made to be slow', { tags: 'speed' }, () => {
     const began = performance.now()
     for (const text of [
       '1 '.repeat(50_000),
@@ -108,12 +108,16 @@ describe('the scanner', () => {
     expect(performance.now() - began).toBeLessThan(LONG_MS)
   })
 
-  test('comes to an end where a text begins with an empty line, and reads a row once', () => {
-    expect(scan('\nthe account\n12345678').map(({ kind }) => kind)).toEqual(['bank_account'])
-    const began = performance.now()
-    expect(scan(`\n${'123456789,'.repeat(50_000)} account`)).toEqual([])
-    expect(performance.now() - began).toBeLessThan(LONG_MS)
-  })
+  test(
+    'comes to an end where a text begins with an empty line, and reads a row once',
+    { tags: 'speed' },
+    () => {
+      expect(scan('\nthe account\n12345678').map(({ kind }) => kind)).toEqual(['bank_account'])
+      const began = performance.now()
+      expect(scan(`\n${'123456789,'.repeat(50_000)} account`)).toEqual([])
+      expect(performance.now() - began).toBeLessThan(LONG_MS)
+    },
+  )
 
   test('knows the head of a table that is longer than what is kept of a reply', () => {
     const table = `| Name | Account |\n|---|---|\n${Array.from({ length: 400 }, (_, n) => `| Somebody of the company | ${10_000_000 + n * 7_919} |`).join('\n')}\n`
@@ -201,7 +205,7 @@ test('a handle leaves in one piece, whatever it ends with', () => {
   }
 })
 
-test('known values and pieces take no longer for a text made to be slow', () => {
+test('known values and pieces take no longer for a text made to be slow', { tags: 'speed' }, () => {
   const many = Array.from({ length: 2_000 }, (_, n) =>
     redacted(`person${n}.name${n * 7}@mail${n % 9}.example`),
   )
@@ -281,19 +285,23 @@ describe('links', () => {
     expect(linksIn(text).map(({ url }) => String(url))).toEqual(addresses)
   })
 
-  test('are as many as there are, in time that grows with the text alone', () => {
-    const began = performance.now()
-    for (const text of [
-      'https://e.example/a '.repeat(45_000),
-      '[a](https://e.example/a'.repeat(20_000),
-      '<a href=http://e.example/a '.repeat(20_000),
-      '](http://'.repeat(50_000),
-      '[a](https://e.example/a "'.repeat(20_000),
-    ])
-      linksIn(text)
-    expect(linksIn('https://e.example/a '.repeat(45_000))).toHaveLength(45_000)
-    expect(performance.now() - began).toBeLessThan(8_000)
-  })
+  test(
+    'are as many as there are, in time that grows with the text alone',
+    { tags: 'speed' },
+    () => {
+      const began = performance.now()
+      for (const text of [
+        'https://e.example/a '.repeat(45_000),
+        '[a](https://e.example/a'.repeat(20_000),
+        '<a href=http://e.example/a '.repeat(20_000),
+        '](http://'.repeat(50_000),
+        '[a](https://e.example/a "'.repeat(20_000),
+      ])
+        linksIn(text)
+      expect(linksIn('https://e.example/a '.repeat(45_000))).toHaveLength(45_000)
+      expect(performance.now() - began).toBeLessThan(8_000)
+    },
+  )
 
   test.each([
     ['![a](https://x.example/a.png)', false],

@@ -135,7 +135,7 @@ describe('what a client would load', () => {
     '\n\n```\n<img>\n```\n',
     '<!',
     '<b>',
-  ])('takes no longer for many of %j', (part) => {
+  ])('takes no longer for many of %j', { tags: 'speed' }, (part) => {
     const text = part.repeat(Math.ceil(300_000 / part.length))
     const began = process.threadCpuUsage()
     filter(text)

@@ -89,7 +89,7 @@ test.each<readonly [string, string]>([
   ['accounts', 'de89 3704 0044 '.repeat(26_000)],
   ['addresses', 'x.b@c.de '.repeat(44_000)],
   ['spaces', ' '.repeat(400_000)],
-])('a text of nothing but %s takes no longer than it is long', (_what, text) => {
+])('a text of nothing but %s takes no longer than it is long', { tags: 'speed' }, (_what, text) => {
   const start = performance.now()
   const { session } = new Taint(1_000_000).known(
     { messages: [user('Go'), ...called('fetch_url', {}, text)], bundle },
@@ -115,7 +115,7 @@ test("what is nested deeper than anybody reads breaks nothing, and is a stranger
   ).toBeDefined()
 })
 
-test('a call with a great many values is looked at in time', () => {
+test('a call with a great many values is looked at in time', { tags: 'speed' }, () => {
   const messages = [
     user('Go'),
     ...called('request', {}, { text: 'n-77 eve@evil.example '.repeat(5_000) }),
@@ -135,7 +135,7 @@ test('a call with a great many values is looked at in time', () => {
   expect(process.threadCpuUsage(start).user).toBeLessThan(5_000_000) // µs
 })
 
-test('a long one costs a call what is new, not what is there', () => {
+test('a long one costs a call what is new, not what is there', { tags: 'speed' }, () => {
   const taint = new Taint(50_000_000)
   const messages: Message[] = [user('Go')]
   const word = (n: number): string => `${n.toString(36)}x${(n * 7919).toString(36)}`

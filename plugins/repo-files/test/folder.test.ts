@@ -153,7 +153,7 @@ describe('the agent folder', () => {
     })
   })
 
-  it('is read in a moment', async () => {
+  it('is read in a moment', { tags: 'speed' }, async () => {
     const dir = await folder(
       Object.fromEntries(
         Array.from({ length: 30 }, (_, n) => [`knowledge/${n}.md`, `# ${n}\n\ntext`]),
