@@ -1,5 +1,7 @@
 /** What `npm test` runs. */
 export const stageNames: readonly string[]
+/** What may stand before or beside them. */
+export const optionNames: readonly string[]
 /** @returns exit code */
 export function check(
   root: string,

@@ -1,38 +1,43 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { changedFiles, dependentTests } from './lib/changed.mjs'
 import { childResult } from './lib/child.mjs'
+import { lintFiles } from './lib/lint.mjs'
+import { GATE } from './lib/tiers.mjs'
+import { runVitest } from './lib/vitest.mjs'
 
 /**
  * @typedef {import('./lib/tools.mjs').Tools} Tools
- *
- * @typedef {object} Verdict
- * @property {number} code 0 when the stage is green
- * @property {string} output shown when it is not
- * @property {string} [stoppedBy]
- * @property {number} [passed]
- * @property {number} [failed]
- * @property {number} [skipped]
- *
- * @typedef {(commandLine: string[], limitMs: number) => Promise<Verdict>} Run
+ * @typedef {import('./lib/test-report.mjs').Flake} Flake
+ * @typedef {import('./lib/test-report.mjs').TestReport} TestReport
+ * @typedef {import('./lib/vitest.mjs').Run} Run
+ * @typedef {import('./lib/vitest.mjs').Verdict} Verdict
  *
  * @typedef {(run: Run, root: string) => Promise<Verdict> | undefined} Stage
+ *
+ * @typedef {object} Total
+ * @property {number} passed
+ * @property {number} failed
+ * @property {Flake[]} flaky
+ * @property {TestReport['files'][number][]} files
  */
 
 const MINUTE = 60_000
-/**
- * Of all stages together: more than they take on two cores that others use, and less than a job of
- * CI may take.
- */
+/** A stage that takes longer hangs, also on a machine that has much else to do. */
+const STAGE_MS = 30 * MINUTE
+/** Of all stages together: less than a job of CI may take. */
 const TOTAL_MS = 55 * MINUTE
-
-/**
- * Long matrices are run whole and not as a sample of them: the tests read it from
- * `AMODAL_TEST_ALL`.
- */
-const ALL = '--all'
-/** How much longer a stage may take then. */
+/** How much longer everything may take with `--all`. */
 const ALL_FACTOR = 5
+
+/** Everything there is, matrices whole: the tests read it from `AMODAL_TEST_ALL`. */
+const ALL = '--all'
+/** What depends on the changes since a commit. */
+const CHANGED = '--changed'
+
+/** What CI may keep of a run. */
+const RESULTS = '.tools/test-results'
+const SLOWEST = 10
 
 /** @type {Stage} */
 const types = async (run) => {
@@ -40,34 +45,22 @@ const types = async (run) => {
   return product.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : product
 }
 /** @type {Stage} */
-const lint = async (run) => {
-  const [code, layout] = await Promise.all([
-    run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 12 * MINUTE),
-    run(
-      ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
-      12 * MINUTE,
-    ),
-  ])
-  const fix = 'To lay it out: npm run format\n'
-  return code.code !== 0 || layout.code === 0
-    ? code
-    : { ...layout, output: `${layout.output.trimEnd()}\n${fix}` }
-}
+const lint = (run) => lintFiles(run, ['.'], STAGE_MS)
 /** @type {Stage} */
-const unit = (run) => vitest(run, ['--project', 'unit'], 25 * MINUTE)
+const unit = (run) => runVitest(run, ['--project', 'unit'], STAGE_MS)
 /** @type {Stage} */
-const system = (run) => vitest(run, ['--project', 'system'], 25 * MINUTE)
+const system = (run) => runVitest(run, ['--project', 'system'], STAGE_MS)
 /** @type {Stage} */
-const chaos = (run) => vitest(run, ['--project', 'chaos'], 30 * MINUTE)
+const chaos = (run) => runVitest(run, ['--project', 'chaos'], STAGE_MS)
 /** @type {Stage} */
 const bench = (run, root) =>
   existsSync(join(root, 'tests/bench/run.ts'))
-    ? run(['tests/bench/run.ts', '--smoke'], 12 * MINUTE)
+    ? run(['tests/bench/run.ts', '--smoke'], STAGE_MS)
     : undefined
 
 /**
- * Every check of the project. What is quick to fail comes first; those of a row run at the same
- * time: the tests of chaos wait for leases half of their time, and the linter takes one core.
+ * What is quick to fail comes first; stages of a row run at the same time: the tests of chaos wait
+ * for leases half of their time, and the linter takes one core.
  *
  * @type {readonly Record<string, Stage>[]}
  */
@@ -77,10 +70,12 @@ const allRows = [...gateRows, { bench }]
 /** @type {Record<string, Stage>} */
 const stages = Object.assign({}, ...allRows)
 export const stageNames = Object.keys(stages)
+export const optionNames = [ALL, CHANGED]
 
 /**
  * `npm test`: the stages of the gate, stopping at the first that fails; or those that are named; or
- * the tests that match. With `--all` every stage runs, and long matrices run whole.
+ * the tests that match. With `--all` every stage and every test runs, and long matrices run whole;
+ * with `--changed [REF]` what depends on the changes since then.
  *
  * @param {string} root
  * @param {Tools} tools
@@ -89,58 +84,99 @@ export const stageNames = Object.keys(stages)
  * @returns {Promise<number>} exit code
  */
 export async function check(root, tools, args) {
-  const isWhole = args.includes(ALL)
-  const factor = isWhole ? ALL_FACTOR : 1
-  const env = isWhole ? { ...tools.env, AMODAL_TEST_ALL: '1' } : tools.env
+  const isAll = args.includes(ALL)
+  const factor = isAll ? ALL_FACTOR : 1
+  const base = isAll ? { ...tools.env, AMODAL_TEST_ALL: '1' } : tools.env
   const end = Date.now() + factor * TOTAL_MS
-  const capture = (/** @type {string[]} */ commandLine, /** @type {number} */ limitMs) =>
+  /** @type {(tier: NodeJS.ProcessEnv) => Run} */
+  const captureIn = (tier) => (commandLine, limitMs, env) =>
     childResult(tools.node, commandLine, {
       cwd: root,
-      env,
+      env: { ...base, ...tier, ...env },
       capture: true,
       deadlineMs: Math.max(1, Math.min(factor * limitMs, end - Date.now())),
     })
-  const show = (/** @type {string[]} */ commandLine) =>
-    childResult(tools.node, commandLine, { cwd: root, env })
-  const named = args.filter((arg) => arg !== ALL)
+  const capture = captureIn(isAll ? {} : GATE)
+  /** @type {Run} */
+  const show = (commandLine, _limitMs, env) =>
+    childResult(tools.node, commandLine, { cwd: root, env: { ...base, ...env } })
 
-  const total = { passed: 0, failed: 0 }
-  let code = 0
-  if (named.every((name) => Object.hasOwn(stages, name))) {
-    const rows = isWhole ? allRows : gateRows
-    for (const row of named.length === 0 ? rows.map(Object.keys) : named.map((name) => [name])) {
-      const isAlone = row.length === 1
-      // before they run, so that a slow or stuck one can be seen
-      process.stdout.write(isAlone ? (row[0] ?? '').padEnd(WIDTH) : `${row.join(' and ')} …\n`)
-      const codes = await Promise.all(
-        row.map((name) => runStage(name, isAlone, capture, root, total)),
-      )
-      code = codes.find((one) => one !== 0) ?? 0
-      if (code !== 0) break
-    }
+  const named = args.filter((arg) => arg !== ALL)
+  /** @type {Total} */
+  const total = { passed: 0, failed: 0, flaky: [], files: [] }
+  let code
+  if (named[0] === CHANGED) {
+    code = await runRows(changedRows(root, named[1]), capture, root, total)
+  } else if (named.every((name) => Object.hasOwn(stages, name))) {
+    const rows = isAll ? allRows : gateRows
+    const chosen = named.map((name) => ({ [name]: stages[name] ?? missing }))
+    code = await runRows(named.length === 0 ? rows : chosen, capture, root, total)
   } else {
-    const verdict = await vitest(show, named, 0)
+    const verdict = await runVitest(show, named, 0)
     add(total, verdict)
     code = verdict.code
   }
-  process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
+  summarize(root, total)
   return code
+}
+
+/** @type {Stage} */
+const missing = () => undefined
+
+/**
+ * Types of everything; lint and tests of what changed and what depends on it.
+ *
+ * @param {string} root @param {string | undefined} ref
+ * @returns {Record<string, Stage>[]}
+ */
+function changedRows(root, ref) {
+  const files = changedFiles(root, ref)
+  const tests = dependentTests(root, files)
+  process.stdout.write(`${files.length} files changed, ${tests.length} test files depend on them\n`)
+  /** @type {Stage} */
+  const lintChanged = (run) => (files.length === 0 ? undefined : lintFiles(run, files, STAGE_MS))
+  /** @type {Stage} */
+  const testChanged = (run) =>
+    tests.length === 0 ? undefined : runVitest(run, ['--passWithNoTests', ...tests], STAGE_MS)
+  return [{ types }, { lint: lintChanged, tests: testChanged }]
+}
+
+/**
+ * @param {readonly Record<string, Stage>[]} rows
+ * @param {Run} run
+ * @param {string} root
+ * @param {Total} total
+ */
+async function runRows(rows, run, root, total) {
+  for (const row of rows) {
+    const names = Object.keys(row)
+    const isAlone = names.length === 1
+    // before they run, so that a slow or stuck one can be seen
+    process.stdout.write(isAlone ? (names[0] ?? '').padEnd(WIDTH) : `${names.join(' and ')} …\n`)
+    const codes = await Promise.all(
+      Object.entries(row).map(([name, stage]) =>
+        runStage(isAlone ? '' : name.padEnd(WIDTH), stage, run, root, total),
+      ),
+    )
+    const code = codes.find((one) => one !== 0) ?? 0
+    if (code !== 0) return code
+  }
+  return 0
 }
 
 /** Characters of a stage's name in what is printed. */
 const WIDTH = 7
 
 /**
- * @param {string} name
- * @param {boolean} isAlone its name was printed
+ * @param {string} label printed before the result
+ * @param {Stage} stage
  * @param {Run} run
  * @param {string} root
- * @param {{ passed: number, failed: number }} total
+ * @param {Total} total
  */
-async function runStage(name, isAlone, run, root, total) {
+async function runStage(label, stage, run, root, total) {
   const begin = Date.now()
-  const verdict = await stages[name]?.(run, root)
-  const label = isAlone ? '' : name.padEnd(WIDTH)
+  const verdict = await stage(run, root)
   if (verdict === undefined) {
     process.stdout.write(`${label}nothing to run\n`)
     return 0
@@ -150,16 +186,19 @@ async function runStage(name, isAlone, run, root, total) {
   process.stdout.write(
     `${label}${verdict.code === 0 ? 'ok    ' : 'FAILED'} ${seconds}${describe(verdict)}\n`,
   )
-  const unfinished = verdict.stoppedBy !== undefined && verdict.stoppedBy !== 'deadline'
-  if (verdict.code !== 0 && !unfinished) process.stdout.write(`${verdict.output.trimEnd()}\n`)
+  const isUnfinished = verdict.stoppedBy !== undefined && verdict.stoppedBy !== 'deadline'
+  if (verdict.code !== 0 && !isUnfinished) process.stdout.write(`${verdict.output.trimEnd()}\n`)
   return verdict.code
 }
 
 /** @param {Verdict} verdict */
-function describe({ passed, failed = 0, skipped = 0, stoppedBy }) {
+function describe({ report, stoppedBy }) {
   const parts = []
-  if (passed !== undefined) parts.push(`${passed + failed} tests`)
-  if (skipped > 0) parts.push(`${skipped} skipped`)
+  if (report !== undefined) {
+    parts.push(`${report.passed + report.failed} tests`)
+    if (report.skipped > 0) parts.push(`${report.skipped} skipped`)
+    if (report.flaky.length > 0) parts.push(`${report.flaky.length} flaky`)
+  }
   if (stoppedBy !== undefined)
     parts.push(stoppedBy === 'deadline' ? 'stopped: it took too long' : `stopped: ${stoppedBy}`)
   return parts.length === 0 ? '' : `  ${parts.join(', ')}`
@@ -167,66 +206,41 @@ function describe({ passed, failed = 0, skipped = 0, stoppedBy }) {
 
 /**
  * A stage that is red without a single failed test still counts as one.
- * @param {{ passed: number, failed: number }} total
+ *
+ * @param {Total} total
  * @param {Verdict} verdict
  */
-function add(total, { code, passed = 0, failed = 0 }) {
-  total.passed += passed
+function add(total, { code, report }) {
+  const failed = report?.failed ?? 0
+  total.passed += report?.passed ?? 0
   total.failed += code === 0 ? failed : Math.max(1, failed)
+  total.flaky.push(...(report?.flaky ?? []))
+  total.files.push(...(report?.files ?? []))
+}
+
+/**
+ * The slowest files, what passed on its second attempt only, and the sum.
+ *
+ * @param {string} root
+ * @param {Total} total
+ */
+function summarize(root, { passed, failed, flaky, files }) {
+  const slowest = files.toSorted((one, other) => other.ms - one.ms)
+  mkdirSync(join(root, RESULTS), { recursive: true })
+  writeFileSync(join(root, RESULTS, 'flaky.json'), `${JSON.stringify(flaky, undefined, 2)}\n`)
+  writeFileSync(join(root, RESULTS, 'times.json'), `${JSON.stringify(slowest, undefined, 2)}\n`)
+  if (slowest.length > 1) process.stdout.write('slowest:\n')
+  for (const { file, ms } of slowest.length > 1 ? slowest.slice(0, SLOWEST) : [])
+    process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`)
+  if (flaky.length > 0) process.stdout.write('flaky:\n')
+  for (const { file, name, failure } of flaky)
+    process.stdout.write(`  ${file} > ${name}\n    ${failure.split('\n')[0]}\n`)
+  process.stdout.write(`${passed} passed, ${failed} failed\n`)
 }
 
 /** @param {Run} run @param {string} project */
 const typecheck = (run, project) =>
   run(
     ['node_modules/typescript-native/bin/tsc', '-p', project, '--noEmit', '--pretty', 'false'],
-    10 * MINUTE,
+    STAGE_MS,
   )
-
-/**
- * Green means more than vitest's exit code: something ran, and nothing failed.
- *
- * @param {Run} run @param {string[]} args @param {number} limitMs @returns {Promise<Verdict>}
- */
-async function vitest(run, args, limitMs) {
-  const folder = mkdtempSync(join(tmpdir(), 'amodal-test-'))
-  const file = join(folder, 'results.json')
-  try {
-    const reporters = ['--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`]
-    const verdict = await run(
-      ['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters],
-      limitMs,
-    )
-    const {
-      numPassedTests: passed,
-      numFailedTests,
-      numPendingTests: pending,
-      numTodoTests: todo,
-      testResults,
-    } = existsSync(file)
-      ? JSON.parse(readFileSync(file, 'utf8'))
-      : {
-          numPassedTests: 0,
-          numFailedTests: 0,
-          numPendingTests: 0,
-          numTodoTests: 0,
-          testResults: [],
-        }
-    const broken = testResults.filter(
-      (/** @type {{ status: string, assertionResults: unknown[] }} */ result) =>
-        result.status === 'failed' && result.assertionResults.length === 0,
-    ).length // a file that could not even be loaded
-    const failed = numFailedTests + broken
-    const none = passed + failed === 0
-    const output = none ? `${verdict.output}\nNo test was executed.` : verdict.output
-    return {
-      ...verdict,
-      output,
-      code: verdict.code || (failed > 0 || none ? 1 : 0),
-      passed,
-      failed,
-      skipped: pending + todo,
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}

@@ -288,6 +288,30 @@ describe('npm test', () => {
     expect(ended.output).toMatch(/2 passed, 2 failed\n$/)
   })
 
+  test('lists what passed on its second attempt, and keeps the list', async () => {
+    put(
+      'cases/flaky.test.ts',
+      `import { expect, test } from 'vitest'
+let attempts = 0
+test('settles', { retry: 1 }, () => expect(++attempts).toBe(2))
+`,
+    )
+    const ended = await stage('cases/flaky')
+    expect(ended.code).toBe(0)
+    expect(ended.output).toMatch(
+      /flaky:\n {2}cases\/flaky\.test\.ts > settles\n {4}expected 1 to be 2.*\n1 passed, 0 failed\n$/,
+    )
+    const file = join(workspace, '.tools/test-results/flaky.json')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([
+      {
+        file: 'cases/flaky.test.ts',
+        name: 'settles',
+        failure: expect.stringContaining('expected 1 to be 2'),
+      },
+    ])
+    rmSync(join(workspace, 'cases/flaky.test.ts'))
+  })
+
   test('runs only what a path names', async () => {
     expect((await stage('cases/passing')).output).toMatch(/2 passed, 0 failed\n$/)
   })
@@ -367,7 +391,7 @@ function put(file: string, content: string): void {
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
-      !/^(VITEST|npm_lifecycle_|npm_package_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|AMODAL_TEST_ALL$)/.test(
+      !/^(VITEST|npm_lifecycle_|npm_package_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|AMODAL_TEST_)/.test(
         name,
       ),
   )

@@ -36,7 +36,9 @@ const tally = new Tally(
 )
 afterAll(() => tally.print())
 
-describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
+const databases = isWhole() ? (['pglite', 'postgres'] as const) : (['pglite'] as const)
+
+describe.each(databases)('on %s', (database) => {
   let world: World
   let postgres: Postgres | undefined
   let home: Home

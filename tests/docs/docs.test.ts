@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PLUGINS } from '@amodal/presets'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { agentProblems } from './agent-files.ts'
-import { typeProblems } from './code.ts'
-import { allExamples, exampleProblems } from './comment-examples.ts'
 import { freshPages } from './generated.ts'
 import { deadLinks } from './links.ts'
 import { allPages, ROOT, sourceFiles } from './pages.ts'
@@ -12,7 +10,6 @@ import { freshPluginFiles } from './plugins.ts'
 import { freshReference } from './reference/index.ts'
 import { blockProblems } from './rules.ts'
 import { commandLine, shellProblems } from './shell.ts'
-import { Workbench } from './workbench.ts'
 
 const LONG = 120_000
 const pages = allPages()
@@ -52,60 +49,6 @@ describe('every page', () => {
       const known = await commandLine()
       expect(
         blocks.filter(({ lang }) => lang === 'sh').flatMap((block) => shellProblems(block, known)),
-      ).toEqual([])
-    },
-    LONG,
-  )
-})
-
-describe('code', () => {
-  let bench: Workbench
-  beforeAll(() => {
-    bench = new Workbench()
-  })
-  afterAll(() => bench.remove())
-
-  test(
-    'in pages fits the types of the product, and so do the events',
-    async () => {
-      expect(await typeProblems(blocks, bench)).toEqual([])
-    },
-    LONG,
-  )
-})
-
-describe('examples in docstrings', () => {
-  const [manifests, code] = [true, false].map((json) =>
-    allExamples().filter(({ text }) => text.startsWith('// amodal.json\n') === json),
-  )
-  let bench: Workbench
-  beforeAll(() => {
-    bench = new Workbench()
-  })
-  afterAll(() => bench.remove())
-
-  test(
-    'fit the types of the product',
-    async () => {
-      expect(code?.length).toBeGreaterThan(30)
-      expect(await exampleProblems(code ?? [], bench)).toEqual([])
-    },
-    LONG,
-  )
-
-  test(
-    'of manifests load',
-    async () => {
-      expect(
-        await agentProblems(
-          (manifests ?? []).map(({ file, line, text }) => ({
-            page: file,
-            line,
-            lang: 'jsonc',
-            info: 'amodal.json',
-            text,
-          })),
-        ),
       ).toEqual([])
     },
     LONG,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { explainStart, PLUGINS, readFolder } from '@amodal/presets'
 import { Commands, isPlugin, startAgent, unwrap, use, type Entry } from '@amodal/sdk'
-import { stageNames } from '../../scripts/check.mjs'
+import { optionNames, stageNames } from '../../scripts/check.mjs'
 import { ROOT, where, type Block } from './pages.ts'
 
 const AGENT = join(ROOT, 'examples/ops-agent')
@@ -151,6 +151,7 @@ function npmProblem(
 /** A stage, a plugin, or a path. */
 function testProblem(name: string): string | undefined {
   return stageNames.includes(name) ||
+    optionNames.includes(name) ||
     readdirSync(join(ROOT, 'plugins')).includes(name) ||
     existsSync(join(ROOT, name))
     ? undefined

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -83,11 +83,15 @@ const readIn = ({ manifest }: AgentBundle): string =>
 
 /** What reads the manifest as it was written. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const sources = ['plugins', 'presets'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /(?:^|\/)src\/.*\.ts$/.test(path) && !path.includes('node_modules'))
-    .map((path) => readFileSync(join(root, folder, path), 'utf8')),
-)
+const packages = readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/src`)
+// not the folders of the packages: what they depend on is linked there
+const sources = ['presets/src', ...packages]
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+  )
 const isReadRaw = (field: string): boolean => {
   const read = new RegExp(
     `(?:\\braw|manifest\\.value)(?:\\?\\.)?(?:, )?\\['${field}'|\\{ ${field} \\} = [^\\n]*\\braw\\b`,
