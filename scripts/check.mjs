@@ -58,17 +58,17 @@ const bench = (run, root) =>
     ? run(['tests/bench/run.ts', '--smoke'], STAGE_MS)
     : undefined
 
-/**
- * What is quick to fail comes first; stages of a row run at the same time: the tests of chaos wait
- * for leases half of their time, and the linter takes one core.
- *
- * @type {readonly Record<string, Stage>[]}
- */
-const gateRows = [{ types }, { unit }, { system }, { lint, chaos }]
-/** The benchmark asserts how fast something is, so it is part of `--all` and never of the gate. */
-const allRows = [...gateRows, { bench }]
 /** @type {Record<string, Stage>} */
-const stages = Object.assign({}, ...allRows)
+const stages = { types, unit, system, lint, chaos, bench }
+/**
+ * What is quick to fail comes first. Lists of a row run at the same time: tests of servers wait
+ * half of their time, and the linter takes one core.
+ *
+ * @type {readonly (readonly string[][])[]}
+ */
+const gateRows = [[['types']], [['unit']], [['lint'], ['system', 'chaos']]]
+/** The benchmark asserts how fast something is, so it is part of `--all` and never of the gate. */
+const allRows = [...gateRows, [['bench']]]
 export const stageNames = Object.keys(stages)
 export const optionNames = [ALL, CHANGED]
 
@@ -106,11 +106,12 @@ export async function check(root, tools, args) {
   const total = { passed: 0, failed: 0, flaky: [], files: [] }
   let code
   if (named[0] === CHANGED) {
-    code = await runRows(changedRows(root, named[1]), capture, root, total)
+    const { rows, stages } = changedStages(root, named[1])
+    code = await runRows(rows, stages, capture, root, total)
   } else if (named.every((name) => Object.hasOwn(stages, name))) {
     const rows = isAll ? allRows : gateRows
-    const chosen = named.map((name) => ({ [name]: stages[name] ?? missing }))
-    code = await runRows(named.length === 0 ? rows : chosen, capture, root, total)
+    const chosen = named.map((name) => [[name]])
+    code = await runRows(named.length === 0 ? rows : chosen, stages, capture, root, total)
   } else {
     const verdict = await runVitest(show, named, 0)
     add(total, verdict)
@@ -120,16 +121,12 @@ export async function check(root, tools, args) {
   return code
 }
 
-/** @type {Stage} */
-const missing = () => undefined
-
 /**
  * Types of everything; lint and tests of what changed and what depends on it.
  *
  * @param {string} root @param {string | undefined} ref
- * @returns {Record<string, Stage>[]}
  */
-function changedRows(root, ref) {
+function changedStages(root, ref) {
   const files = changedFiles(root, ref)
   const tests = dependentTests(root, files)
   process.stdout.write(`${files.length} files changed, ${tests.length} test files depend on them\n`)
@@ -137,26 +134,39 @@ function changedRows(root, ref) {
   const lintChanged = (run) => (files.length === 0 ? undefined : lintFiles(run, files, STAGE_MS))
   /** @type {Stage} */
   const testChanged = (run) =>
-    tests.length === 0 ? undefined : runVitest(run, ['--passWithNoTests', ...tests], STAGE_MS)
-  return [{ types }, { lint: lintChanged, tests: testChanged }]
+    tests.length === 0
+      ? undefined
+      : // the list is of the gate already, and has what changed in any case
+        runVitest(run, ['--tags-filter', '!speed', ...tests], STAGE_MS, { AMODAL_TEST_TIER: '' })
+  return {
+    rows: [[['types']], [['lint'], ['tests']]],
+    stages: { types, lint: lintChanged, tests: testChanged },
+  }
 }
 
 /**
- * @param {readonly Record<string, Stage>[]} rows
+ * @param {readonly (readonly string[][])[]} rows
+ * @param {Record<string, Stage>} stages
  * @param {Run} run
  * @param {string} root
  * @param {Total} total
  */
-async function runRows(rows, run, root, total) {
+async function runRows(rows, stages, run, root, total) {
   for (const row of rows) {
-    const names = Object.keys(row)
+    const names = row.flat()
     const isAlone = names.length === 1
     // before they run, so that a slow or stuck one can be seen
     process.stdout.write(isAlone ? (names[0] ?? '').padEnd(WIDTH) : `${names.join(' and ')} …\n`)
     const codes = await Promise.all(
-      Object.entries(row).map(([name, stage]) =>
-        runStage(isAlone ? '' : name.padEnd(WIDTH), stage, run, root, total),
-      ),
+      row.map(async (list) => {
+        for (const name of list) {
+          const stage = stages[name]
+          if (stage === undefined) throw new Error(`there is no stage "${name}"`)
+          const code = await runStage(isAlone ? '' : name.padEnd(WIDTH), stage, run, root, total)
+          if (code !== 0) return code
+        }
+        return 0
+      }),
     )
     const code = codes.find((one) => one !== 0) ?? 0
     if (code !== 0) return code

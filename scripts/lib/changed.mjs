@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 import { Stopped } from './stopped.mjs'
+import { ONLY_IN_ALL } from './tiers.mjs'
 
 const SOURCE = /\.(?:[cm]?[jt]s|tsx)$/
 const TEST = /\.test\.ts$/
@@ -47,9 +48,10 @@ function git(root, ...args) {
 }
 
 /**
- * Test files that a change can plausibly break: those of a changed package, those that changed, and
- * those that import something that changed, directly or by a helper of theirs. A test that reaches a
- * package through another one, or that runs what is built, is left to the gate.
+ * Test files that a change can plausibly break: those that changed, and of the gate those of a
+ * changed package and those that import something that changed, directly or by a helper of theirs.
+ * A test that reaches a package through another one, or that runs what is built, is left to the
+ * gate.
  *
  * @param {string} root
  * @param {readonly string[]} changed
@@ -84,11 +86,13 @@ export function dependentTests(root, changed) {
   return tests.filter(
     (file) =>
       files.has(file) ||
-      packages.has(folderOf(file) ?? '') ||
-      closure(file, importsOf).some(isAffected),
+      (isInGate(file) &&
+        (packages.has(folderOf(file) ?? '') || closure(file, importsOf).some(isAffected))),
   )
 }
 
+/** @param {string} file */
+const isInGate = (file) => !Object.keys(ONLY_IN_ALL).some((pattern) => matchesGlob(file, pattern))
 /** @param {string} file */
 const isProduct = (file) => SOURCE.test(file) && !TEST.test(file) && !file.includes('/test/')
 /** @param {string} file */

@@ -13,7 +13,11 @@ import { REPORT_FILE } from './test-report.mjs'
  * @property {string} [stoppedBy]
  * @property {TestReport} [report] of a stage that runs tests
  *
- * @typedef {(commandLine: string[], limitMs: number, env?: NodeJS.ProcessEnv) => Promise<Verdict>} Run
+ * @typedef {(
+ *   commandLine: string[],
+ *   limitMs: number,
+ *   env?: NodeJS.ProcessEnv,
+ * ) => Promise<Verdict>} Run
  */
 
 const REPORTER = fileURLToPath(new URL('test-report.mjs', import.meta.url))

@@ -27,7 +27,8 @@ const GROUP = 40
  */
 const HELD = 15
 
-/** Places of each scenario, where not all of them are tried: others in every run. */
+/** Scenarios, and places of each, where not all of them are tried. */
+const SCENARIOS_SAMPLED = 6
 const SAMPLE = 5
 
 const random = newRandom()
@@ -36,6 +37,9 @@ const tally = new Tally(
 )
 afterAll(() => tally.print())
 
+const scenarios = isWhole()
+  ? Object.entries(SCENARIOS)
+  : random.branch('scenarios').sample(Object.entries(SCENARIOS), SCENARIOS_SAMPLED)
 const databases = isWhole() ? (['pglite', 'postgres'] as const) : (['pglite'] as const)
 
 describe.each(databases)('on %s', (database) => {
@@ -58,7 +62,7 @@ describe.each(databases)('on %s', (database) => {
     await world.close()
   })
 
-  test.each(Object.entries(SCENARIOS))('%s', async (title, deed) => {
+  test.each(scenarios)('%s', async (title, deed) => {
     if (server.gone) server = await home.start()
     const name = title.replaceAll(' ', '-')
     const person = new Person(() => home.reach())
