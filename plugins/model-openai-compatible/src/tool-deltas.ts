@@ -15,10 +15,17 @@ export class ToolDeltas {
   /** Pieces that came before the name of their call, by index. */
   readonly #nameless = new Map<number, ToolDelta>()
   readonly #named = new Set<number>()
+  /** What the end brings, once it has begun. */
+  #ending: StreamPart[] | undefined
 
   constructor(emit: (part: StreamPart) => void) {
     this.#tracker = new StreamingToolCallTracker<ToolDelta>(
-      { enqueue: emit },
+      {
+        enqueue: (part?: StreamPart) => {
+          if (part && this.#ending) this.#ending.push(part)
+          else if (part) emit(part)
+        },
+      },
       {
         // Gemini behind this protocol wants the signature of a call back with the call.
         extractMetadata: (delta) =>
@@ -49,9 +56,12 @@ export class ToolDeltas {
   }
 
   /** Completes every call; only for a stream that ended well. */
-  end(): void {
+  end(): readonly StreamPart[] {
+    const parts: StreamPart[] = []
+    this.#ending = parts
     for (const delta of this.#nameless.values()) this.#tracker.processDelta(delta)
     this.#tracker.flush()
+    return parts
   }
 }
 
