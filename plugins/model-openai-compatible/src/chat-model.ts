@@ -10,6 +10,7 @@ import { httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'
 import { hasImages, withoutResultImages } from './result-images.ts'
+import { alternating } from './user-turns.ts'
 
 export interface ChatModelOptions {
   /** The provider's name, for errors and usage. */
@@ -90,13 +91,16 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     modelId: sdk.modelId,
     supportedUrls: sdk.supportedUrls,
     doGenerate: (call) =>
-      sdk.doGenerate({ ...fitter.call(call), prompt: withoutResultImages(call.prompt, !blind) }),
+      sdk.doGenerate({
+        ...fitter.call(call),
+        prompt: alternating(withoutResultImages(call.prompt, !blind)),
+      }),
     async doStream(asked): Promise<LanguageModelV4StreamResult> {
       const given = fitter.call(asked)
       const send = async (images: boolean): Promise<readonly [RequestBody, Response]> => {
         const made = await bodies.make({
           ...given,
-          prompt: withoutResultImages(given.prompt, images),
+          prompt: alternating(withoutResultImages(given.prompt, images)),
         })
         return [made, await post(given, made)]
       }
