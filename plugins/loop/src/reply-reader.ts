@@ -16,6 +16,7 @@ import {
 } from '@amodal/sdk'
 import { clean, FINISH_KINDS, type FinishKind, usageOf } from '@amodal/sdk/loop'
 import { unfinished } from './budget.ts'
+import type { HistoryPart } from './dropped-parts.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { optionsOf, Thoughts } from './thoughts.ts'
@@ -26,6 +27,8 @@ export interface Streamed {
   readonly failure?: Failure
   /** Why the reply is not whole, for people. */
   readonly cut?: string
+  /** Parts of the history that its provider had refused, and that were left out. */
+  readonly dropped?: { readonly parts: readonly HistoryPart[]; readonly failure: Failure }
 }
 
 type Finish = Extract<StreamPart, { type: 'finish' }>['finishReason']

@@ -2,6 +2,7 @@ import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible'
 import {
   APICallError,
   type LanguageModelV4CallOptions,
+  type LanguageModelV4Prompt,
   type LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import type { LanguageModel } from '@amodal/sdk'
@@ -10,6 +11,7 @@ import { httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'
 import { hasImages, withoutResultImages } from './result-images.ts'
+import { withReturned } from './returned-thoughts.ts'
 import { alternating } from './user-turns.ts'
 
 export interface ChatModelOptions {
@@ -93,14 +95,14 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     doGenerate: (call) =>
       sdk.doGenerate({
         ...fitter.call(call),
-        prompt: alternating(withoutResultImages(call.prompt, !blind)),
+        prompt: messagesOf(call.prompt, !blind),
       }),
     async doStream(asked): Promise<LanguageModelV4StreamResult> {
       const given = fitter.call(asked)
       const send = async (images: boolean): Promise<readonly [RequestBody, Response]> => {
         const made = await bodies.make({
           ...given,
-          prompt: alternating(withoutResultImages(given.prompt, images)),
+          prompt: messagesOf(given.prompt, images),
         })
         return [made, await post(given, made)]
       }
@@ -121,6 +123,10 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     },
   }
 }
+
+/** The messages as chat endpoints take them. */
+const messagesOf = (prompt: LanguageModelV4Prompt, images: boolean): LanguageModelV4Prompt =>
+  alternating(withoutResultImages(withReturned(prompt), images))
 
 /**
  * Endpoints say it in many ways: any of these may be about an image, a failure of the server only

@@ -1,7 +1,8 @@
-import { APICallError, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
+import { APICallError, type JSONObject, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
 import { failedReply, finishKind, replyError, unifiedFinish } from '@amodal/sdk/model'
 import { FINISH } from './finish-reasons.ts'
+import { Attachments, KEY } from './attachments.ts'
 import { isRecord, numberOf, parseJson, textOf } from './json.ts'
 import { type ContentPiece, ThinkBlocks } from './think-blocks.ts'
 import { ToolDeltas } from './tool-deltas.ts'
@@ -9,6 +10,8 @@ import { readUsage } from './usage.ts'
 
 type Block = 'text' | 'reasoning'
 const BLOCK_IDS = { text: 'text', reasoning: 'reasoning' } as const
+
+const THOUGHTS = ['reasoning_content', 'reasoning'] as const
 
 /** Reasons that end a reply with calls. */
 const OF_CALLS: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'tool_use'])
@@ -22,6 +25,9 @@ export class Reply {
   readonly #url: string
   readonly #tools: ToolDeltas
   readonly #think = new ThinkBlocks()
+  readonly #attached = new Attachments()
+  /** The name that the endpoint has for thoughts in plain words. */
+  #thoughtField: string | undefined
   #open: Block | undefined
   #finish: string | undefined
   #refused = false
@@ -92,6 +98,7 @@ export class Reply {
     const kind = finishKind({ unified: 'other', raw }, FINISH)
     if (kind === 'failed') return this.fail(failedReply(raw, this.#url))
     for (const part of calls) this.#emit(part)
+    this.#attach()
     const isRefused = this.#refused && kind === 'success' && calls.length === 0
     this.#end({ unified: unifiedFinish(isRefused ? 'refused' : kind, OF_CALLS.has(raw)), raw })
   }
@@ -120,7 +127,8 @@ export class Reply {
   }
 
   #delta(delta: Readonly<Record<string, unknown>>): void {
-    this.#say('reasoning', textOf(delta.reasoning_content) ?? textOf(delta.reasoning))
+    this.#attached.add(delta)
+    this.#thoughts(delta)
     if (Array.isArray(delta.content)) for (const part of delta.content) this.#contentPart(part)
     else this.#content(delta.content)
     const refusal = textOf(delta.refusal)
@@ -142,6 +150,27 @@ export class Reply {
     if (part.type !== 'thinking' || !Array.isArray(part.thinking)) return
     for (const thought of part.thinking)
       if (isRecord(thought)) this.#say('reasoning', textOf(thought.text))
+  }
+
+  /** Words that some endpoints want back under the same name. */
+  #thoughts(delta: Readonly<Record<string, unknown>>): void {
+    const field = THOUGHTS.find((name) => textOf(delta[name]) !== undefined)
+    if (field === undefined) return
+    this.#say('reasoning', textOf(delta[field]))
+    this.#thoughtField = field
+  }
+
+  /** What is attached to the reply as a whole, in a block of thoughts without a word. */
+  #attach(): void {
+    const { fields } = this.#attached
+    if (!fields) return
+    const attached = JSON.parse(JSON.stringify(fields)) as JSONObject // it was read from JSON
+    this.#emit({ type: 'reasoning-start', id: 'attached' })
+    this.#emit({
+      type: 'reasoning-end',
+      id: 'attached',
+      providerMetadata: { [KEY]: { attached } },
+    })
   }
 
   #content(value: unknown): void {
@@ -167,8 +196,16 @@ export class Reply {
 
   #close(): void {
     if (this.#open !== undefined)
-      this.#emit({ type: `${this.#open}-end`, id: BLOCK_IDS[this.#open] })
+      this.#emit({
+        type: `${this.#open}-end`,
+        id: BLOCK_IDS[this.#open],
+        ...(this.#open === 'reasoning' &&
+          this.#thoughtField !== undefined && {
+            providerMetadata: { [KEY]: { field: this.#thoughtField, unsigned: true } },
+          }),
+      })
     this.#open = undefined
+    this.#thoughtField = undefined
   }
 
   /** Once, from the first chunk that says it: some gateways begin with an empty one. */

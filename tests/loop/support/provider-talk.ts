@@ -1,6 +1,7 @@
 import modelFailover from '@amodal/plugin-model-failover'
 import { createAgent } from '@amodal/presets'
 import {
+  type AssetInput,
   definePlugin,
   defineTool,
   type ModelConfig,
@@ -20,7 +21,7 @@ export interface Talk {
   readonly model: ModelServer
   /** Arguments of the calls of `note` that ran. */
   readonly noted: readonly string[]
-  readonly say: (text: string) => Promise<readonly WireEvent[]>
+  readonly say: (text: string, assets?: readonly AssetInput[]) => Promise<readonly WireEvent[]>
 }
 
 /**
@@ -73,9 +74,9 @@ export async function talk(
   return {
     model,
     noted,
-    async say(text) {
+    async say(text, assets) {
       const events: WireEvent[] = []
-      for await (const event of session.stream(text)) events.push(event)
+      for await (const event of session.stream(text, assets && { assets })) events.push(event)
       return events
     },
   }
