@@ -214,6 +214,19 @@ describe('chat completions', () => {
     expect(noted).toEqual([])
   })
 
+  test('mistral: after a turn that failed behind its results, a reply stands before the next message', async () => {
+    const note = reply.toolCalls({ name: 'note', arguments: { text: 'a' } })
+    const { model, say } = await talk('mistral', (_request, n) =>
+      n === 0 ? note : reply.httpError(401),
+    )
+    await say('first')
+    model.play(reply.text('Here I am.'))
+    await say('second')
+    const { messages } = model.requests.at(-1)?.body ?? expect.fail('nothing was sent')
+    const roles = messages.map(({ role }) => role).filter((role) => role !== 'system')
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+  })
+
   test('after a turn that failed, roles alternate', async () => {
     const { model, say } = await talk('openai-compatible', reply.httpError(400))
     await say('first')

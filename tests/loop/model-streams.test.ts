@@ -166,6 +166,30 @@ describe('anthropic: compatible services', () => {
     expect(JSON.stringify(model.requests[1]?.sent)).toContain('c2ln')
   })
 
+  test('leave usage and signatures out of a reply that is one document', async () => {
+    const { model, say } = await talk(
+      'anthropic',
+      reply.body(
+        JSON.stringify({
+          id: 'm',
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.' },
+            { type: 'text', text: 'All said.' },
+          ],
+          stop_reason: 'end_turn',
+        }),
+        { contentType: 'application/json' },
+      ),
+    )
+    const events = await say('Hello?')
+    expect(wordsOf(events)).toBe('All said.')
+    expect(thoughtsOf(events)).toBe('Hm.')
+    const { usage } = events.find((event) => event.type === 'done') ?? expect.fail('no done')
+    expect(usage?.input_tokens).toBeGreaterThan(0)
+    expect(model.count, 'asked once').toBe(1)
+  })
+
   test('report an error without its type', async () => {
     const { say } = await talk(
       'anthropic',

@@ -67,13 +67,13 @@ export function withoutDropped(message: Message): Message {
 }
 
 /** Made once each: providers keep what they have made of a message by the message itself. */
-const made = { calls: new WeakMap<Message, Message>(), files: new WeakMap<Message, Message>() }
+const converted = { calls: new WeakMap<Message, Message>(), files: new WeakMap<Message, Message>() }
 
 function without(message: Message, part: 'calls' | 'files'): Message {
-  const known = made[part].get(message)
+  const known = converted[part].get(message)
   if (known) return known
   const result = part === 'calls' ? withoutCalls(message) : withoutFiles(message)
-  made[part].set(message, result)
+  converted[part].set(message, result)
   return result
 }
 

@@ -32,8 +32,9 @@ const ELSEWHERE: ReadonlySet<ModelErrorClass> = new Set([
  */
 export async function streamMended(call: ModelCall, turn: LoopTurn): Promise<Mended> {
   const streamed = await stream(call, turn)
-  const { failure } = streamed
-  if (!failure || !isRefusal(failure)) return { call, streamed }
+  const { failure, result } = streamed
+  const isBegun = result.text !== '' || result.reasoning !== ''
+  if (!failure || isBegun || !isRefusal(failure)) return { call, streamed }
   const dropped: HistoryPart[] = []
   for (const part of suspects(failure, call)) {
     if (turn.stopped !== undefined) break

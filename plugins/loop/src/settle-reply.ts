@@ -110,7 +110,7 @@ function droppedNotes({ call, dropped }: Settled, turn: LoopTurn): readonly Jour
   if (!dropped) return []
   const { provider, model } = call.config
   const parts = dropped.parts.map((part) => DROPPED[part]).join('; ')
-  const text = `${provider}/${model} refused the conversation so far. It goes on without ${parts}. What it said: ${dropped.failure.message.slice(0, MOST_REASON)}`
+  const text = `${provider}/${model} refused the conversation so far. It goes on without ${parts}. Its answer: ${dropped.failure.message.slice(0, MOST_REASON)}`
   turn.log.warn('history_dropped', { provider, model, parts: dropped.parts })
   return [
     turn.fact({ kind: 'note', code: HISTORY_DROPPED, text, data: [...dropped.parts] }),

@@ -124,6 +124,17 @@ export class MessageEvents implements EventReader {
   }
 }
 
+/** A whole message as compatible services write it, as the package knows it. */
+export function messageDocument(text: string): string {
+  const message = jsonFields(text)
+  if (!Array.isArray(message.content)) return text
+  const content = message.content.map((block: unknown) =>
+    isFields(block) && block.type === 'thinking' ? { signature: '', ...block } : block,
+  )
+  const usage = counts(counts(message.usage, 'input_tokens'), 'output_tokens')
+  return JSON.stringify({ type: 'message', ...message, content, usage })
+}
+
 /** Counts with the one that the package wants; 0 stands for one that is not known. */
 function counts(usage: unknown, wanted: 'input_tokens' | 'output_tokens'): Fields {
   const given = isFields(usage) ? usage : {}

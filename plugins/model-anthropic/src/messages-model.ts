@@ -8,7 +8,7 @@ import {
   type ResolvedModel,
   withOption,
 } from '@amodal/sdk/model'
-import { MessageEvents } from './message-events.ts'
+import { messageDocument, MessageEvents } from './message-events.ts'
 
 /** Source: the API reference of Anthropic. */
 export const ANTHROPIC: ModelEndpoint = {
@@ -61,6 +61,7 @@ export function createMessagesModel(
             }),
           },
     events: () => new MessageEvents(),
+    document: messageDocument,
     finish: FINISH,
     async load(fetch) {
       const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')

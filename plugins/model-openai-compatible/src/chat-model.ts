@@ -12,7 +12,7 @@ import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'
 import { hasImages, withoutResultImages } from './result-images.ts'
 import { withReturned } from './returned-thoughts.ts'
-import { alternating } from './user-turns.ts'
+import { alternating, withReplies } from './user-turns.ts'
 
 export interface ChatModelOptions {
   /** The provider's name, for errors and usage. */
@@ -25,6 +25,8 @@ export interface ChatModelOptions {
   readonly parameters: Readonly<Record<string, string | null>>
   /** `false`: images of results are not sent. */
   readonly resultImages: boolean
+  /** Nothing but a reply may follow the results of calls. */
+  readonly repliesToResults: boolean
   readonly fetch: typeof fetch
   /** Masks secrets in responses of the endpoint. */
   readonly mask: (text: string) => string
@@ -95,14 +97,14 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     doGenerate: (call) =>
       sdk.doGenerate({
         ...fitter.call(call),
-        prompt: messagesOf(call.prompt, !blind),
+        prompt: messagesOf(call.prompt, !blind, options),
       }),
     async doStream(asked): Promise<LanguageModelV4StreamResult> {
       const given = fitter.call(asked)
       const send = async (images: boolean): Promise<readonly [RequestBody, Response]> => {
         const made = await bodies.make({
           ...given,
-          prompt: messagesOf(given.prompt, images),
+          prompt: messagesOf(given.prompt, images, options),
         })
         return [made, await post(given, made)]
       }
@@ -125,8 +127,14 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
 }
 
 /** The messages as chat endpoints take them. */
-const messagesOf = (prompt: LanguageModelV4Prompt, images: boolean): LanguageModelV4Prompt =>
-  alternating(withoutResultImages(withReturned(prompt), images))
+function messagesOf(
+  prompt: LanguageModelV4Prompt,
+  images: boolean,
+  { repliesToResults }: ChatModelOptions,
+): LanguageModelV4Prompt {
+  const messages = alternating(withoutResultImages(withReturned(prompt), images))
+  return repliesToResults ? withReplies(messages) : messages
+}
 
 /**
  * Endpoints say it in many ways: any of these may be about an image, a failure of the server only

@@ -6,7 +6,7 @@ type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type Options = NonNullable<AssistantMessage['providerOptions']>[string]
 
 /** Made once each: what was sent before is known by its messages. */
-const madeOf = {
+const convertedOf = {
   plain: new WeakMap<AssistantMessage, AssistantMessage>(),
   thinking: new WeakMap<AssistantMessage, AssistantMessage>(),
 }
@@ -31,8 +31,8 @@ const hasThoughts = (message: LanguageModelV4Message): message is AssistantMessa
   message.role === 'assistant' && message.content.some(({ type }) => type === 'reasoning')
 
 function returned(message: AssistantMessage, thinks: boolean): AssistantMessage {
-  const made = madeOf[thinks ? 'thinking' : 'plain']
-  const known = made.get(message)
+  const converted = convertedOf[thinks ? 'thinking' : 'plain']
+  const known = converted.get(message)
   if (known) return known
   const fields = fieldsOf(message, thinks)
   const result: AssistantMessage = {
@@ -43,7 +43,7 @@ function returned(message: AssistantMessage, thinks: boolean): AssistantMessage 
       [KEY]: { ...message.providerOptions?.[KEY], ...fields },
     },
   }
-  made.set(message, result)
+  converted.set(message, result)
   return result
 }
 

@@ -45,3 +45,15 @@ function joinParts(parts: readonly UserPart[]): UserPart[] {
   }
   return content
 }
+
+/** One for all: what was sent before is known by its messages. */
+const NO_REPLY: LanguageModelV4Message = {
+  role: 'assistant',
+  content: [{ type: 'text', text: '[The turn ended here, without a reply.]' }],
+}
+
+/** The prompt with a reply between results and a message of a person, as a failed turn lacks it. */
+export const withReplies = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  prompt.flatMap((message, at) =>
+    message.role === 'user' && prompt[at - 1]?.role === 'tool' ? [NO_REPLY, message] : [message],
+  )

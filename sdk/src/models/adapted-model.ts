@@ -22,6 +22,8 @@ export interface AdaptedModel {
    * stand, and the last of them is whichever the connection ends with.
    */
   readonly events?: () => EventReader
+  /** Reads a reply that came as one JSON document in place of a stream. Left out: as it stands. */
+  readonly document?: (text: string) => string
   /** What its finish reasons mean. Left out: what the AI SDK makes of them. */
   readonly finish?: FinishTable
   /** What the provider takes of the schemas of tools. Left out: what every provider does. */
@@ -51,6 +53,7 @@ export function adaptModel({
   transport,
   load,
   events = endingWith(() => undefined),
+  document = (text) => text,
   finish,
   rules,
   call: withSettings = (options) => options,
@@ -101,7 +104,8 @@ export function adaptModel({
         }
       } catch (cause) {
         if (!(cause instanceof WholeBody)) throw cause
-        const kept = (): Promise<LanguageModel> => load(() => Promise.resolve(cause.response()))
+        const kept = (): Promise<LanguageModel> =>
+          load(() => Promise.resolve(cause.response(document)))
         const reply = await made(options, kept, (model, call) => model.doGenerate(call))
         return { stream: replied(streamOf(partsOf(reply)), options, 'application/json') }
       }
