@@ -10,7 +10,7 @@ type TextPart = { readonly type: 'text'; readonly text: string }
 export const HISTORY_PARTS = ['thoughts', 'calls', 'files'] as const
 export type HistoryPart = (typeof HISTORY_PARTS)[number]
 
-/** The code of a note that parts of the history so far are not sent any more; its data names them. */
+/** The code of a note that parts of the history so far are not sent any more: its data. */
 export const HISTORY_DROPPED = 'history_dropped'
 
 /** The parts that the data of such a note names. */

@@ -130,17 +130,17 @@ export class ReplyReader {
    * what it leaves out is estimated.
    */
   #usage(): Usage {
-    const { inputTokens, outputTokens } = this.#counts ?? {}
-    if (inputTokens?.total !== undefined && outputTokens?.total !== undefined)
-      return usageOf(this.#counts)
+    const input = this.#counts?.inputTokens.total
+    const output = this.#counts?.outputTokens.total
+    if (input !== undefined && output !== undefined) return usageOf(this.#counts)
     const content = `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`
     const isPaid = content !== '' || (this.#heard && this.#turn.stopped !== undefined)
     const estimate = isPaid ? unfinished(this.#call, content, this.#turn) : NO_USAGE
     const counts = usageOf(this.#counts)
     return {
       ...counts,
-      input: inputTokens?.total === undefined ? estimate.input : counts.input,
-      output: outputTokens?.total === undefined ? estimate.output : counts.output,
+      input: input === undefined ? estimate.input : counts.input,
+      output: output === undefined ? estimate.output : counts.output,
     }
   }
 

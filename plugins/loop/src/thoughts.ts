@@ -43,8 +43,8 @@ export class Thoughts {
   }
 
   /**
-   * Nothing where no provider wants it. A signature is of the very words: where the text was changed
-   * on its way, what is left is the changed text, for a provider that signs nothing.
+   * Nothing where no provider wants it. A signature is of the very words: where the text was
+   * changed on its way, what is left is the changed text, for a provider that signs nothing.
    */
   kept(text: string): readonly Thought[] | undefined {
     const wanted = this.#blocks.filter(({ options }) => Object.keys(options).length > 0)

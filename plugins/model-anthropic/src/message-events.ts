@@ -44,8 +44,8 @@ export class MessageEvents implements EventReader {
     if (!EVENTS.has(event.type)) return { events: [] }
     if (event.type === 'message_start') return { events: this.#start(event) }
     const events = [...(this.#begun ? [] : this.#start({})), ...this.#event(event, data)]
-    const isLast = event.type === 'message_stop'
-    return { events, end: isLast ? 'last' : this.#finished ? 'finished' : undefined }
+    if (event.type === 'message_stop') return { events, end: 'last' }
+    return { events, end: this.#finished ? 'finished' : undefined }
   }
 
   end(): readonly string[] {

@@ -78,8 +78,8 @@ export class Reply {
   }
 
   /**
-   * The stream is over: a reply without a finish reason was cut short, unless it has an end mark and
-   * nothing in it is cut. `hint` says what came instead.
+   * The stream is over: a reply without a finish reason was cut short, unless it has an end mark
+   * and nothing in it is cut. `hint` says what came instead.
    */
   end(hint = '', isMarked = false): void {
     if (this.ended) return

@@ -65,7 +65,6 @@ export function adaptModel({
   const whole = once(() => load(reach))
   const streamed = once(() => load(streaming(reach, events, place.url)))
 
-  type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
   async function made<T>(
     options: LanguageModelV4CallOptions,
     loaded: () => Promise<LanguageModel>,
@@ -112,6 +111,8 @@ export function adaptModel({
     },
   }
 }
+
+type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
 
 /** A query can hold a key. */
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url

@@ -1,8 +1,8 @@
 import type { LanguageModelV4FinishReason } from '@ai-sdk/provider'
 
 /**
- * What the reason for which a reply ended means: it is whole; it was cut short; the provider refused
- * to give it or more of it; it is none.
+ * What the reason for which a reply ended means: it is whole; it was cut short; the provider
+ * refused to give it or more of it; it is none.
  */
 export type FinishKind = 'success' | 'cut' | 'refused' | 'failed'
 

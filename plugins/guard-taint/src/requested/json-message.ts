@@ -7,7 +7,7 @@ const DEEPEST = 20
  * The words of a message. A program may send JSON: what is in it counts like a person's sentences,
  * and the names of its fields are no verbs.
  *
- * @example messageWords('{"task":"Close ticket 7.","urgent":true}') // 'Close ticket 7.\nurgent: true'
+ * @example messageWords('{"task":"Close 7.","urgent":true}') // 'Close 7.\nurgent: true'
  */
 export function messageWords(text: string): string {
   if (!/^\s*[[{]/.test(text) || isDeep(text)) return text
