@@ -124,13 +124,13 @@ export function modelErrorOf(failed: Failure): ModelError {
       .map(waitOf)
       .find((one) => one !== undefined) ?? waitIn(said)
   return {
-    class: classOf(status, said, failed.code),
+    class: classOf(status, said, failed.code === 'MODEL_MALFORMED' || causes.some(isRetryable)),
     ...(status !== undefined && { status }),
     ...(after !== undefined && { retryAfterMs: Math.min(after, LONGEST) }),
   }
 }
 
-function classOf(status: number | undefined, said: string, code: Failure['code']): ModelErrorClass {
+function classOf(status: number | undefined, said: string, isPassing: boolean): ModelErrorClass {
   const plain =
     status === undefined ? undefined : (BY_STATUS[status] ?? (status >= 500 ? 'server' : undefined))
   const allowed =
@@ -139,8 +139,12 @@ function classOf(status: number | undefined, said: string, code: Failure['code']
       : (BESIDE[status] ?? (status >= 500 ? ['overflow', 'rate_limit', 'timeout'] : REFUSED))
   const [spoken] =
     SAYS.find(([name, words]) => (allowed?.includes(name) ?? true) && words.test(said)) ?? []
-  return spoken ?? plain ?? (code === 'MODEL_MALFORMED' ? 'server' : 'unknown')
+  return spoken ?? plain ?? (isPassing ? 'server' : 'unknown')
 }
+
+/** Says of itself that the same call may succeed the next time. */
+const isRetryable = (cause: Fields | string): boolean =>
+  typeof cause !== 'string' && cause['isRetryable'] === true
 
 type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Fields =>

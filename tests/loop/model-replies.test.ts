@@ -1,69 +1,9 @@
-import { createAgent } from '@amodal/presets'
-import { definePlugin, defineTool, Tools, use, type ModelConfig, type WireEvent } from '@amodal/sdk'
-import { reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { z } from 'zod'
+import { reply } from '@amodal/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { PROVIDERS, talk, warningsOf, wordsOf } from './support/provider-talk.ts'
 
 // How replies end, and what becomes of it, for each protocol: an agent on one side, a scripted
 // endpoint on the other.
-
-const PROVIDERS = ['openai-compatible', 'openai', 'anthropic', 'google'] as const
-
-interface Talk {
-  readonly model: ModelServer
-  /** Arguments of the calls of `note` that ran. */
-  readonly noted: readonly string[]
-  readonly say: (text: string) => Promise<readonly WireEvent[]>
-}
-
-async function talk(
-  provider: string,
-  script: Script,
-  config: Partial<ModelConfig> = {},
-): Promise<Talk> {
-  const model = await startModelServer({ script })
-  onTestFinished(() => model.close())
-  const noted: string[] = []
-  const notes = definePlugin({
-    name: 'notes',
-    version: '1.0.0',
-    setup({ add }) {
-      const note = defineTool({
-        name: 'note',
-        description: 'Notes something.',
-        readOnly: true,
-        input: z.object({ text: z.string() }),
-        execute({ text }) {
-          noted.push(text)
-          return Promise.resolve({ status: 'success', output: { noted: text } })
-        },
-      })
-      add(Tools, 'notes', { tools: () => [note] })
-    },
-  })
-  const agent = await createAgent({
-    provider,
-    apiKey: 'sk-my-own-0123456789',
-    env: {},
-    providerConfig: { model: 'scripted', baseUrl: model.url, ...config },
-    plugins: [use(notes)],
-    settings: { firstPartMs: 4_000, stallMs: 4_000 },
-  })
-  onTestFinished(() => agent.shutdown())
-  const session = await agent.createSession()
-  return {
-    model,
-    noted,
-    async say(text) {
-      const events: WireEvent[] = []
-      for await (const event of session.stream(text)) events.push(event)
-      return events
-    },
-  }
-}
-
-const wordsOf = (events: readonly WireEvent[]): string =>
-  events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 
 describe.each(PROVIDERS)('%s: a reply is over with its last event', (provider) => {
   test('on a connection that stays open', async () => {
@@ -118,9 +58,6 @@ describe.each(PROVIDERS)('%s: a reply is over with its last event', (provider) =
 })
 
 describe.each(PROVIDERS)('%s: a reply that is not whole', (provider) => {
-  const warningsOf = (events: readonly WireEvent[]): readonly string[] =>
-    events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
-
   test.each([
     ['length', /token limit/],
     ['content_filter', /content filter/],

@@ -3,7 +3,13 @@ import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import outbound from '@amodal/plugin-outbound'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { use } from '@amodal/sdk'
-import { reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
+import {
+  contentText,
+  reply,
+  startModelServer,
+  type ModelServer,
+  type Script,
+} from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestAgent, type TestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
@@ -49,11 +55,13 @@ async function failsThenWorks(
   expect(next.text).toBe('here I am')
   expect(next.events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
   const { messages } = server.requests.at(-1)?.body ?? { messages: [] }
-  expect(messages.map(({ role }) => role)).toEqual([
-    'user',
-    ...(expected.text === undefined ? [] : ['assistant']),
-    'user',
-  ])
+  // Many chat templates refuse two messages of one role in a row.
+  expect(messages.map(({ role }) => role)).toEqual(
+    expected.text === undefined ? ['user'] : ['user', 'assistant', 'user'],
+  )
+  const texts = messages.map(contentText).join(' ')
+  expect(texts).toContain('first')
+  expect(texts).toContain('second')
 }
 
 test('text and tools go through', async () => {

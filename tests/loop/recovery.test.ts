@@ -435,6 +435,7 @@ describe('a run that kills its server', () => {
       expect(waiting.events).toMatchObject([
         { type: 'init' },
         { type: 'error', code: 'RUN_SET_ASIDE' },
+        { type: 'done', reason: 'error' },
       ])
       given(await last.face.retry(session))
       await toTheEnd(last, session, 2)

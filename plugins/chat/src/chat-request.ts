@@ -30,7 +30,12 @@ const context = z
 export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
   z
     .object({
-      message: words(maxMessageChars),
+      /** May be left out beside files, which say something by themselves. */
+      message: z
+        .string()
+        .max(maxMessageChars)
+        .nullish()
+        .transform((text) => text ?? ''),
       images: images.nullish(),
       assets: assets.nullish(),
       session_id: id.nullish(),
@@ -51,6 +56,11 @@ export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
       path: ['sessionId'],
       message: 'is another session than session_id',
     })
+    .refine(
+      ({ message, images, assets }) =>
+        message.trim() !== '' || (images?.length ?? 0) + (assets?.length ?? 0) > 0,
+      { path: ['message'], message: 'must not be empty' },
+    )
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 

@@ -63,6 +63,16 @@ describe('what a person asked for', () => {
       calling('send_email', { to: 'ann@acme.example', body: 'I agree.' }),
     ],
     ['Roll back billing.', calling('rollback', { service: 'billing' })],
+    // A program's message
+    ['{"message":"Delete contact 42."}', send('DELETE', '/contacts/42')],
+    [
+      '[{"role":"user","content":"Please unlock contact 42."}]',
+      send('POST', '/contacts/42/unlock'),
+    ],
+    [
+      '{"task": "Reply to ann@acme.example that I agree.", "urgent": true}',
+      calling('send_email', { to: 'ann@acme.example', body: 'I agree.' }),
+    ],
   ])('%s', async (text, call) => {
     expect(await asking(text, call)).toEqual([])
   })
@@ -108,6 +118,8 @@ describe('what a person did not ask for', () => {
     ['Look at contact 42.', send('POST', '/contacts/42/unlock'), ['call']],
     ['Look at contact 42.', send('DELETE', '/contacts/42'), ['call']],
     ['Do not delete contact 42.', send('DELETE', '/contacts/42'), ['call']],
+    ['{"message":"Do not delete contact 42."}', send('DELETE', '/contacts/42'), ['call']],
+    ['{"delete":"Look at contact 42."}', send('DELETE', '/contacts/42'), ['call']],
     ['How do I delete contact 42?', send('DELETE', '/contacts/42'), ['call']],
     ['Who deleted contact 42?', send('DELETE', '/contacts/42'), ['call']],
     [

@@ -12,7 +12,8 @@ import {
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
 import { spend } from './spending.ts'
-import { retry, stream } from './streaming.ts'
+import { stream } from './model-stream.ts'
+import { retry } from './streaming.ts'
 
 /**
  * Asks a model something beside the conversation: no tools, and nobody is told. The same taps see

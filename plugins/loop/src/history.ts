@@ -24,6 +24,7 @@ import {
 import { addUsage, assetPart, LASTING, NO_OUTCOME } from '@amodal/sdk/loop'
 import { grantIn } from './budget-extension.ts'
 import type { BudgetName } from './budget-name.ts'
+import { droppedIn, HISTORY_DROPPED, markedOne } from './dropped-parts.ts'
 import { memorySize } from './memory-size.ts'
 import { withImages } from './result-images.ts'
 import { assistantMessage } from './thoughts.ts'
@@ -220,9 +221,11 @@ export class History {
     this.#compact(entry.upto, entry.summary)
   }
 
-  #noted({ spent, code, text, session_state: state }: Note): void {
+  #noted({ spent, code, text, data, session_state: state }: Note): void {
     this.#remember(state)
     if (spent) this.#spent(spent)
+    if (code === HISTORY_DROPPED)
+      this.#replaceEach((message) => markedOne(message, droppedIn(data)))
     if (code === OUTCOME_SETTLED) (this.#notices ??= []).push(text)
   }
 
@@ -244,13 +247,20 @@ export class History {
     for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const)
       this.#granted?.delete(name)
     if (!this.#passing) return
-    this.messages = this.messages.map((message) => {
-      const kept = message.role === 'tool' ? this.#withoutPassing(message) : message
-      if (kept !== message) this.#bytes += memorySize(kept) - memorySize(message)
-      return kept
-    })
+    this.#replaceEach((message) =>
+      message.role === 'tool' ? this.#withoutPassing(message) : message,
+    )
     this.counted = undefined
     this.#passing = undefined
+  }
+
+  /** Another array: what a model call was given is never changed under it. */
+  #replaceEach(replace: (message: Message) => Message): void {
+    this.messages = this.messages.map((message) => {
+      const replaced = replace(message)
+      if (replaced !== message) this.#bytes += memorySize(replaced) - memorySize(message)
+      return replaced
+    })
   }
 
   #withoutPassing(message: ToolMessage): ToolMessage {
@@ -338,16 +348,19 @@ export class History {
   }
 }
 
+/** A file may stand alone: providers refuse a text without a word in it. */
 function userMessage(entry: UserMessage, notices: readonly string[] = []): Message {
+  const text = withContext(entry.text, entry.context)
+  const files = (entry.assets ?? []).map(assetPart)
   return {
     role: 'user',
     content: [
-      ...notices.map((text) => ({
+      ...notices.map((notice) => ({
         type: 'text' as const,
-        text: `[Of an earlier call whose outcome was unknown: ${text}]`,
+        text: `[Of an earlier call whose outcome was unknown: ${notice}]`,
       })),
-      { type: 'text', text: withContext(entry.text, entry.context) },
-      ...(entry.assets ?? []).map(assetPart),
+      ...(text.trim() === '' && files.length > 0 ? [] : [{ type: 'text' as const, text }]),
+      ...files,
     ],
   }
 }

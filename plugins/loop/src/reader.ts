@@ -144,11 +144,12 @@ export class Reader {
     return found?.ended === undefined ? found : undefined
   }
 
-  /** Nothing more will come by itself; whoever reads is told where that needs a person. */
+  /** Nothing more will come by itself; the reader is told where that needs a person. */
   #isOver(lease: LeaseRow): boolean {
     if (lease.setAside === undefined) return isAtRest(lease)
     const { code, message } = JSON.parse(lease.setAside) as SetAside // written by the loop
     this.#push({ type: 'error', code, message: `The session is set aside: ${message}.` })
+    this.#push({ type: 'done', reason: 'error' })
     return true
   }
 

@@ -14,8 +14,9 @@ import {
   trySync,
   type Usage,
 } from '@amodal/sdk'
-import { clean, usageOf } from '@amodal/sdk/loop'
+import { clean, FINISH_KINDS, type FinishKind, usageOf } from '@amodal/sdk/loop'
 import { unfinished } from './budget.ts'
+import type { HistoryPart } from './dropped-parts.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { optionsOf, Thoughts } from './thoughts.ts'
@@ -26,7 +27,12 @@ export interface Streamed {
   readonly failure?: Failure
   /** Why the reply is not whole, for people. */
   readonly cut?: string
+  /** Parts of the history that its provider had refused, and that were left out. */
+  readonly dropped?: { readonly parts: readonly HistoryPart[]; readonly failure: Failure }
 }
+
+type Finish = Extract<StreamPart, { type: 'finish' }>['finishReason']
+type Counts = Extract<StreamPart, { type: 'finish' }>['usage']
 
 /** Turns the parts of a stream into deltas and one reply, whatever the model sends. */
 export class ReplyReader {
@@ -43,10 +49,12 @@ export class ReplyReader {
   #chars = 0
   #calls: ReplyCall[] = []
   readonly #ids = new Set<string>()
-  /** Nothing until the provider has counted. */
-  #usage: Usage | undefined
+  /** What the provider has counted; nothing until it has. */
+  #counts: Counts | undefined
   #heard = false
-  #finish = 'other'
+  #finish: Finish['unified'] = 'other'
+  /** The provider's own word for it. */
+  #reason: string | undefined
   /** Set where it was cut here. */
   #cut: string | undefined
 
@@ -75,31 +83,33 @@ export class ReplyReader {
   /** Why this is no reply, where the stream is over. */
   problem(name: string): Failure | undefined {
     if (this.failure) return this.failure
-    const empty = this.#text === '' && this.#calls.length === 0
-    // an answer that the provider's filter has taken back; one that was begun stands
-    if (empty && this.#finish === 'content-filter')
-      return failure('MODEL_FILTERED', `the content filter of ${name} withheld the answer`)
-    return this.finished
-      ? undefined
-      : failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)
+    if (!this.finished)
+      return failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)
+    const reason = this.#reason ?? this.#finish
+    const isEmpty = this.#text.trim() === '' && this.#calls.length === 0
+    switch (kindOf(this.#finish)) {
+      case 'success':
+        return isEmpty
+          ? failure('MODEL_MALFORMED', `${name} ended its reply ("${reason}") without a word in it`)
+          : undefined
+      case 'cut':
+        return undefined
+      case 'refused':
+        // One that was begun stands.
+        return isEmpty
+          ? failure('MODEL_FILTERED', `the content filter of ${name} withheld the answer`)
+          : undefined
+      case 'failed':
+        return failure('MODEL_MALFORMED', `${name} ended its reply with "${reason}"`)
+    }
   }
 
   end(failed: Failure | undefined): Streamed {
     const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
-    const isCut = this.#finish === 'length'
-    const said = `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`
-    // A reply that broke off is paid for all the same, and so is one whose provider does not count.
-    const usage =
-      this.#usage ??
-      (said !== '' || (this.#heard && this.#turn.stopped !== undefined)
-        ? unfinished(this.#call, said, this.#turn)
-        : NO_USAGE)
-    const calls = isCut
-      ? this.#calls.map((one) => ({
-          ...one,
-          broken: 'The reply was cut off by the token limit, so this call is incomplete.',
-        }))
-      : this.#calls
+    const usage = this.#usage()
+    const broken = WHY_BROKEN[this.#finish]
+    const calls =
+      broken === undefined ? this.#calls : this.#calls.map((one) => ({ ...one, broken }))
     const thoughts = this.#thoughts.kept(this.#reasoning)
     const result = {
       text: clean(this.#text),
@@ -113,6 +123,25 @@ export class ReplyReader {
     const why = this.#cut ?? WHY_CUT[this.#finish]
     if (failed) return { result, failure: failed }
     return { result, ...(why !== undefined && { cut: why }) }
+  }
+
+  /**
+   * A reply that broke off is paid for all the same, and so is one whose provider does not count:
+   * what it leaves out is estimated.
+   */
+  #usage(): Usage {
+    const input = this.#counts?.inputTokens.total
+    const output = this.#counts?.outputTokens.total
+    if (input !== undefined && output !== undefined) return usageOf(this.#counts)
+    const content = `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`
+    const isPaid = content !== '' || (this.#heard && this.#turn.stopped !== undefined)
+    const estimate = isPaid ? unfinished(this.#call, content, this.#turn) : NO_USAGE
+    const counts = usageOf(this.#counts)
+    return {
+      ...counts,
+      input: input === undefined ? estimate.input : counts.input,
+      output: output === undefined ? estimate.output : counts.output,
+    }
   }
 
   #through(part: StreamPart, from: number): boolean {
@@ -158,8 +187,9 @@ export class ReplyReader {
         })
         return this.#tooLong()
       case 'finish':
-        this.#usage = isCounted(part.usage) ? usageOf(part.usage) : undefined
+        this.#counts = part.usage
         this.#finish = part.finishReason.unified
+        this.#reason = part.finishReason.raw
         this.finished = part.finishReason.raw !== undefined || part.finishReason.unified !== 'other'
         return false
       case 'error':
@@ -229,6 +259,18 @@ const WHY_CUT: Readonly<Record<string, string>> = {
     'The content filter of the provider has cut the reply off, and it is not complete.',
 }
 
+const WHY_BROKEN: Readonly<Record<string, string>> = {
+  length: 'The reply was cut off by the token limit, so this call is incomplete.',
+  'content-filter':
+    'The reply was cut off by the content filter of the provider, so this call is incomplete.',
+}
+
+/** Models are made by anybody: a reason that is none has failed. */
+const kindOf = (unified: string): FinishKind => {
+  const kinds: Readonly<Record<string, FinishKind>> = FINISH_KINDS
+  return Object.hasOwn(kinds, unified) ? (kinds[unified] ?? 'failed') : 'failed'
+}
+
 /** Calls of one reply; more than anybody means. */
 const MOST_CALLS = 128
 
@@ -238,13 +280,6 @@ const MOST_ID = 40
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string =>
   text.slice(0, most).replaceAll(/[^\w-]/g, '_')
-
-/** Whether the provider has said what the call took. */
-const isCounted = ({
-  inputTokens,
-  outputTokens,
-}: Extract<StreamPart, { type: 'finish' }>['usage']): boolean =>
-  inputTokens.total !== undefined || outputTokens.total !== undefined
 
 /** `Array.isArray` makes `any[]` of a readonly list. */
 const isList = (value: readonly StreamPart[]): boolean => Array.isArray(value)

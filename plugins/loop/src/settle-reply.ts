@@ -9,9 +9,13 @@ import {
   type Step,
 } from '@amodal/sdk'
 import { addUsage, defined } from '@amodal/sdk/loop'
+import { HISTORY_DROPPED, type HistoryPart } from './dropped-parts.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import type { Streamed } from './reply-reader.ts'
 import { spend, spentOn } from './spending.ts'
+
+/** Characters of what a provider said, for people. */
+const MOST_REASON = 300
 
 type Streaming = Extract<AgentState, { kind: 'streaming' }>
 /** A call, how far its reply came, and why it came no further. */
@@ -21,13 +25,14 @@ interface Settled {
   readonly result: ModelResult
   readonly failed?: Failure
   readonly cut?: string
+  readonly dropped?: Streamed['dropped']
 }
 
 /** What a reply comes to: its entries, and where the run goes from here. */
 export function settleReply(
   state: Streaming,
   call: ModelCall,
-  { result, failure, cut }: Streamed,
+  { result, failure, cut, dropped }: Streamed,
   turn: LoopTurn,
 ): Step {
   const stopped = turn.stopped !== undefined
@@ -35,7 +40,7 @@ export function settleReply(
     state,
     call,
     result,
-    ...defined({ failed: stopped ? undefined : failure, cut }),
+    ...defined({ failed: stopped ? undefined : failure, cut, dropped }),
   }
   turn.call = undefined
   turn.asked = undefined
@@ -79,11 +84,12 @@ function goOn(settled: Settled, turn: LoopTurn): Step {
     if (result.text === '') turn.progress({ type: 'text_delta', content: LIMIT_REACHED })
     const text = result.text || LIMIT_REACHED
     return {
-      facts: [replyEntry(settled, { text }, turn)],
+      facts: [...droppedNotes(settled, turn), replyEntry(settled, { text }, turn)],
       next: { kind: 'done', reason: 'max_turns' },
     }
   }
   const facts = [
+    ...droppedNotes(settled, turn),
     replyEntry(settled, {}, turn),
     ...(cut === undefined ? [] : [turn.fact({ kind: 'note', code: 'warning', text: cut })]),
   ]
@@ -91,6 +97,25 @@ function goOn(settled: Settled, turn: LoopTurn): Step {
     return { facts, next: { kind: 'done', reason: reasonOf(settled, turn) } }
   const calls: CallState[] = result.calls.map(({ id, name }) => ({ id, name, phase: 'queued' }))
   return { facts, next: { kind: 'executing', step: state.step, calls } }
+}
+
+const DROPPED: Readonly<Record<HistoryPart, string>> = {
+  thoughts: 'what the model thought before its earlier replies, with its signatures',
+  calls: 'the form of earlier calls and results, which are sent as text',
+  files: 'the files of earlier messages and results',
+}
+
+/** What is not sent any more: for the history, and for people. */
+function droppedNotes({ call, dropped }: Settled, turn: LoopTurn): readonly JournalEntry[] {
+  if (!dropped) return []
+  const { provider, model } = call.config
+  const parts = dropped.parts.map((part) => DROPPED[part]).join('; ')
+  const text = `${provider}/${model} refused the conversation so far. It goes on without ${parts}. Its answer: ${dropped.failure.message.slice(0, MOST_REASON)}`
+  turn.log.warn('history_dropped', { provider, model, parts: dropped.parts })
+  return [
+    turn.fact({ kind: 'note', code: HISTORY_DROPPED, text, data: [...dropped.parts] }),
+    turn.fact({ kind: 'note', code: 'warning', text }),
+  ]
 }
 
 function reasonOf(

@@ -14,7 +14,7 @@ type Options = NonNullable<ThoughtPart['providerOptions']>
 /** Of one reply, in characters of JSON: more than any provider sends. */
 const MOST_OPTIONS = 1_000_000
 /** Where a message says which provider its thoughts and calls came from. */
-const OWN = 'amodal'
+export const OWN = 'amodal'
 
 /**
  * Follows what a model thinks, block by block, for what its provider wants to see again with the
@@ -43,12 +43,16 @@ export class Thoughts {
   }
 
   /**
-   * Nothing where nobody asked for it, or where the text was changed on its way: a signature is of
-   * the very words.
+   * Nothing where no provider wants it. A signature is of the very words: where the text was
+   * changed on its way, what is left is the changed text, for a provider that signs nothing.
    */
   kept(text: string): readonly Thought[] | undefined {
-    if (text !== this.#text || !this.#blocks.some(({ options }) => Object.keys(options).length > 0))
-      return undefined
+    const wanted = this.#blocks.filter(({ options }) => Object.keys(options).length > 0)
+    if (wanted.length === 0) return undefined
+    if (text !== this.#text) {
+      const plain = wanted.find(({ options }) => isUnsigned(options))
+      return plain && [{ chars: text.length, options: optionsOf(plain.options) }]
+    }
     const thoughts = this.#blocks.map(({ chars, options }): Thought => ({
       chars,
       options: optionsOf(options),
@@ -56,6 +60,10 @@ export class Thoughts {
     return JSON.stringify(thoughts).length > MOST_OPTIONS ? undefined : thoughts
   }
 }
+
+/** Of thoughts in plain words, which their provider wants back as they are. */
+const isUnsigned = (options: Options): boolean =>
+  Object.values(options).every(({ unsigned }) => unsigned === true)
 
 /** Options as they are kept: plain JSON, without what is undefined. */
 export const optionsOf = (options: Options): JsonObject =>
@@ -86,7 +94,7 @@ export function assistantMessage({
       ? [{ type: 'reasoning', text: said, providerOptions: providerOptionsOf(options) }]
       : []
   })
-  const isSigned =
+  const hasOptions =
     thought.length > 0 || calls.some(({ providerOptions }) => providerOptions !== undefined)
   return {
     role: 'assistant',
@@ -102,7 +110,7 @@ export function assistantMessage({
         ...(providerOptions && { providerOptions: providerOptionsOf(providerOptions) }),
       })),
     ],
-    ...(isSigned && { providerOptions: { [OWN]: { provider: model.provider } } }),
+    ...(hasOptions && { providerOptions: { [OWN]: { provider: model.provider } } }),
   }
 }
 
@@ -121,7 +129,12 @@ export function messagesFor(provider: string, messages: readonly Message[]): rea
     : messages
 }
 
-function withoutSignatures(message: Message): Message {
+/** Whether a message has what a provider has signed or wants to see again. */
+export const isSigned = (message: Message): boolean =>
+  message.role === 'assistant' &&
+  message.content.some(({ type, providerOptions }) => type === 'reasoning' || providerOptions)
+
+export function withoutSignatures(message: Message): Message {
   if (message.role !== 'assistant') return message
   const known = unsigned.get(message)
   if (known) return known

@@ -2,12 +2,13 @@ import type { LanguageModel } from '@amodal/sdk'
 import {
   IMAGE_TYPES,
   adaptModel,
-  eventType,
+  type FinishTable,
   type ModelEndpoint,
   type ModelTransport,
   type ResolvedModel,
   withOption,
 } from '@amodal/sdk/model'
+import { messageDocument, MessageEvents } from './message-events.ts'
 
 /** Source: the API reference of Anthropic. */
 export const ANTHROPIC: ModelEndpoint = {
@@ -18,6 +19,25 @@ export const ANTHROPIC: ModelEndpoint = {
   rank: 10,
   lacks: ['seed'],
   takes: [...IMAGE_TYPES, 'application/pdf'],
+}
+
+/** Source: the API reference of Anthropic, "Handling stop reasons". */
+const FINISH: FinishTable = {
+  end_turn: 'success',
+  stop_sequence: 'success',
+  tool_use: 'success',
+  max_tokens: 'cut',
+  model_context_window_exceeded: 'cut',
+  // Of tools that the provider runs, which are never sent.
+  pause_turn: 'failed',
+  compaction: 'failed',
+  refusal: 'refused',
+  // of compatible services
+  stop: 'success',
+  tool_calls: 'success',
+  length: 'cut',
+  content_filter: 'refused',
+  error: 'failed',
 }
 
 /** Of the API, not of a model. */
@@ -40,8 +60,9 @@ export function createMessagesModel(
               thinking: { type: 'enabled', budgetTokens: thinking },
             }),
           },
-    endOf: (data) =>
-      data.includes('message_stop') && eventType(data) === 'message_stop' ? 'last' : undefined,
+    events: () => new MessageEvents(),
+    document: messageDocument,
+    finish: FINISH,
     async load(fetch) {
       const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
       const sent = {

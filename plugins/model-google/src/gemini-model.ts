@@ -3,6 +3,8 @@ import type { LanguageModel } from '@amodal/sdk'
 import {
   IMAGE_TYPES,
   adaptModel,
+  endingWith,
+  type FinishTable,
   GEMINI_RULES,
   jsonFields,
   type ModelEndpoint,
@@ -22,6 +24,33 @@ export const GOOGLE: ModelEndpoint = {
   takes: [...IMAGE_TYPES, 'image/heic', 'application/pdf', 'audio/*', 'video/*'],
 }
 
+/** Source: the API reference of Gemini, `FinishReason` and `BlockReason`. */
+const FINISH: FinishTable = {
+  stop: 'success',
+  max_tokens: 'cut',
+  continuation: 'cut',
+  safety: 'refused',
+  recitation: 'refused',
+  language: 'refused',
+  blocklist: 'refused',
+  prohibited_content: 'refused',
+  spii: 'refused',
+  jailbreak: 'refused',
+  model_armor: 'refused',
+  image_safety: 'refused',
+  image_prohibited_content: 'refused',
+  image_recitation: 'refused',
+  malformed_function_call: 'failed',
+  malformed_response: 'failed',
+  missing_thought_signature: 'failed',
+  unexpected_tool_call: 'failed',
+  too_many_tool_calls: 'failed',
+  no_image: 'failed',
+  image_other: 'failed',
+  other: 'failed',
+  finish_reason_unspecified: 'failed',
+}
+
 export function createGeminiModel(
   resolved: ResolvedModel,
   transport: ModelTransport,
@@ -30,7 +59,8 @@ export function createGeminiModel(
   return adaptModel({
     resolved,
     transport,
-    endOf,
+    events: endingWith(endOf),
+    finish: FINISH,
     rules: GEMINI_RULES,
     call: (options) =>
       thinking === undefined

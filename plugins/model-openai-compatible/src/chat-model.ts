@@ -2,6 +2,7 @@ import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible'
 import {
   APICallError,
   type LanguageModelV4CallOptions,
+  type LanguageModelV4Prompt,
   type LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import type { LanguageModel } from '@amodal/sdk'
@@ -10,6 +11,8 @@ import { httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'
 import { hasImages, withoutResultImages } from './result-images.ts'
+import { withReturned } from './returned-thoughts.ts'
+import { alternating, withReplies } from './user-turns.ts'
 
 export interface ChatModelOptions {
   /** The provider's name, for errors and usage. */
@@ -22,6 +25,8 @@ export interface ChatModelOptions {
   readonly parameters: Readonly<Record<string, string | null>>
   /** `false`: images of results are not sent. */
   readonly resultImages: boolean
+  /** Nothing but a reply may follow the results of calls. */
+  readonly repliesToResults: boolean
   readonly fetch: typeof fetch
   /** Masks secrets in responses of the endpoint. */
   readonly mask: (text: string) => string
@@ -90,13 +95,16 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     modelId: sdk.modelId,
     supportedUrls: sdk.supportedUrls,
     doGenerate: (call) =>
-      sdk.doGenerate({ ...fitter.call(call), prompt: withoutResultImages(call.prompt, !blind) }),
+      sdk.doGenerate({
+        ...fitter.call(call),
+        prompt: messagesOf(call.prompt, !blind, options),
+      }),
     async doStream(asked): Promise<LanguageModelV4StreamResult> {
       const given = fitter.call(asked)
       const send = async (images: boolean): Promise<readonly [RequestBody, Response]> => {
         const made = await bodies.make({
           ...given,
-          prompt: withoutResultImages(given.prompt, images),
+          prompt: messagesOf(given.prompt, images, options),
         })
         return [made, await post(given, made)]
       }
@@ -116,6 +124,16 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
       return { stream, response: { headers: Object.fromEntries(response.headers) } }
     },
   }
+}
+
+/** The messages as chat endpoints take them. */
+function messagesOf(
+  prompt: LanguageModelV4Prompt,
+  images: boolean,
+  { repliesToResults }: ChatModelOptions,
+): LanguageModelV4Prompt {
+  const messages = alternating(withoutResultImages(withReturned(prompt), images))
+  return repliesToResults ? withReplies(messages) : messages
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Endpoint extends ModelEndpoint {
   readonly parameters?: Readonly<Record<string, string | null>>
   /** `false`: images of results are not sent, since none of its models takes them so. */
   readonly resultImages?: boolean
+  /** Nothing but a reply may follow the results of calls. */
+  readonly repliesToResults?: boolean
 }
 
 /** The endpoint for any `baseUrl`; also serves provider names that no other plugin provides. */
@@ -47,7 +49,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     rank: 43,
     parameters: { stream_options: null, seed: 'random_seed' },
     resultImages: false,
-  }, // nothing but a reply may follow a result there
+    repliesToResults: true,
+  },
   {
     name: 'fireworks',
     baseUrl: 'https://api.fireworks.ai/inference/v1',

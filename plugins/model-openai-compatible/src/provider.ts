@@ -13,6 +13,7 @@ export function createProvider(endpoint: Endpoint, deps: KeyedProviderDeps): Mod
       parameters: endpoint.parameters ?? {},
       structured: endpoint.structured ?? true,
       resultImages: endpoint.resultImages ?? true,
+      repliesToResults: endpoint.repliesToResults ?? false,
     }),
   )
   if (endpoint.name !== CUSTOM) return provider

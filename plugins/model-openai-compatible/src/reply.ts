@@ -1,20 +1,20 @@
-import { APICallError, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
+import { APICallError, type JSONObject, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
-import { replyError } from '@amodal/sdk/model'
+import { failedReply, finishKind, replyError, unifiedFinish } from '@amodal/sdk/model'
+import { FINISH } from './finish-reasons.ts'
+import { Attachments, KEY } from './attachments.ts'
 import { isRecord, numberOf, parseJson, textOf } from './json.ts'
+import { type ContentPiece, ThinkBlocks } from './think-blocks.ts'
 import { ToolDeltas } from './tool-deltas.ts'
 import { readUsage } from './usage.ts'
 
 type Block = 'text' | 'reasoning'
 const BLOCK_IDS = { text: 'text', reasoning: 'reasoning' } as const
 
-const FINISH: Readonly<Record<string, LanguageModelV4FinishReason['unified']>> = {
-  stop: 'stop',
-  length: 'length',
-  content_filter: 'content-filter',
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-}
+const THOUGHTS = ['reasoning_content', 'reasoning'] as const
+
+/** Reasons that end a reply with calls. */
+const OF_CALLS: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'tool_use'])
 
 /**
  * One reply, from the data of its events to the parts of the AI SDK. Nothing is waited for and
@@ -24,9 +24,14 @@ export class Reply {
   readonly #emit: (part: StreamPart) => void
   readonly #url: string
   readonly #tools: ToolDeltas
+  readonly #think = new ThinkBlocks()
+  readonly #attached = new Attachments()
+  /** The name that the endpoint has for thoughts in plain words. */
+  #thoughtField: string | undefined
   #open: Block | undefined
   #finish: string | undefined
   #refused = false
+  #hasText = false
   #usage: unknown
   #identified = false
   /** Nothing follows: the finish part has been sent. */
@@ -49,7 +54,7 @@ export class Reply {
    */
   push(data: string): void {
     if (this.ended) return
-    if (data === '[DONE]') return this.end()
+    if (data === '[DONE]') return this.end('', true)
     const chunk = parseJson(data)
     if (!isRecord(chunk))
       return this.fail(
@@ -65,6 +70,7 @@ export class Reply {
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     // Counts of their own are what comes last, also where no end mark does.
     if (!isRecord(choice)) return this.finished && chunk.usage != null ? this.end() : undefined
+    if (choice.error != null) return this.fail(errorOf(choice.error, this.#url))
     this.#finish = textOf(choice.finish_reason) ?? this.#finish
     if (isRecord(choice.delta)) this.#delta(choice.delta)
     // of a reply that comes in one piece
@@ -72,31 +78,44 @@ export class Reply {
   }
 
   /**
-   * The stream is over: a reply without a finish reason was cut short. `hint` says what came
-   * instead.
+   * The stream is over: a reply without a finish reason was cut short, unless it has an end mark
+   * and nothing in it is cut. `hint` says what came instead.
    */
-  end(hint = ''): void {
+  end(hint = '', isMarked = false): void {
     if (this.ended) return
-    if (this.#finish === undefined)
-      return this.fail(
-        replyError(`The stream ended without a finish reason${hint}`, this.#url, true),
-      )
+    const cut = replyError(`The stream ended without a finish reason${hint}`, this.#url, true)
+    if (this.#finish === undefined && !isMarked) return this.fail(cut)
+    this.#pieces(this.#think.end())
     this.#close()
+    let calls: readonly StreamPart[]
     try {
-      this.#tools.end()
+      calls = this.#tools.end()
     } catch (cause) {
       return this.fail(cause)
     }
-    const unified =
-      this.#refused && this.#finish === 'stop'
-        ? 'content-filter'
-        : (FINISH[this.#finish] ?? 'other')
-    this.#end({ unified, raw: this.#finish })
+    const raw = this.#finish ?? this.#wholeReason(calls)
+    if (raw === undefined) return this.fail(cut)
+    const kind = finishKind({ unified: 'other', raw }, FINISH)
+    if (kind === 'failed') return this.fail(failedReply(raw, this.#url))
+    for (const part of calls) this.#emit(part)
+    this.#attach()
+    const isRefused = this.#refused && kind === 'success' && calls.length === 0
+    this.#end({ unified: unifiedFinish(isRefused ? 'refused' : kind, OF_CALLS.has(raw)), raw })
+  }
+
+  /** The reason of a reply that came without one: none where a call or all of it is missing. */
+  #wholeReason(calls: readonly StreamPart[]): string | undefined {
+    const isCut = (part: StreamPart): boolean =>
+      part.type === 'tool-call' && parseJson(part.input) === undefined
+    if (calls.some(isCut)) return undefined
+    if (calls.length > 0) return 'tool_calls'
+    return this.#hasText ? 'stop' : undefined
   }
 
   /** Ends the reply with an error. Tool calls that were not complete never become calls. */
   fail(error: unknown): void {
     if (this.ended) return
+    this.#pieces(this.#think.end())
     this.#close()
     this.#emit({ type: 'error', error })
     this.#end({ unified: 'error', raw: this.#finish })
@@ -108,9 +127,10 @@ export class Reply {
   }
 
   #delta(delta: Readonly<Record<string, unknown>>): void {
-    this.#say('reasoning', textOf(delta.reasoning_content) ?? textOf(delta.reasoning))
+    this.#attached.add(delta)
+    this.#thoughts(delta)
     if (Array.isArray(delta.content)) for (const part of delta.content) this.#contentPart(part)
-    else this.#say('text', textOf(delta.content))
+    else this.#content(delta.content)
     const refusal = textOf(delta.refusal)
     this.#refused ||= refusal !== undefined
     this.#say('text', refusal)
@@ -126,14 +146,45 @@ export class Reply {
   /** Mistral's form of content: parts of `text` and of `thinking`. */
   #contentPart(part: unknown): void {
     if (!isRecord(part)) return
-    if (part.type === 'text') this.#say('text', textOf(part.text))
+    if (part.type === 'text') this.#content(part.text)
     if (part.type !== 'thinking' || !Array.isArray(part.thinking)) return
     for (const thought of part.thinking)
       if (isRecord(thought)) this.#say('reasoning', textOf(thought.text))
   }
 
+  /** Words that some endpoints want back under the same name. */
+  #thoughts(delta: Readonly<Record<string, unknown>>): void {
+    const field = THOUGHTS.find((name) => textOf(delta[name]) !== undefined)
+    if (field === undefined) return
+    this.#say('reasoning', textOf(delta[field]))
+    this.#thoughtField = field
+  }
+
+  /** What is attached to the reply as a whole, in a block of thoughts without a word. */
+  #attach(): void {
+    const { fields } = this.#attached
+    if (!fields) return
+    const attached = JSON.parse(JSON.stringify(fields)) as JSONObject // it was read from JSON
+    this.#emit({ type: 'reasoning-start', id: 'attached' })
+    this.#emit({
+      type: 'reasoning-end',
+      id: 'attached',
+      providerMetadata: { [KEY]: { attached } },
+    })
+  }
+
+  #content(value: unknown): void {
+    const text = textOf(value)
+    if (text !== undefined) this.#pieces(this.#think.push(text))
+  }
+
+  #pieces(pieces: readonly ContentPiece[]): void {
+    for (const { block, text } of pieces) this.#say(block, text)
+  }
+
   #say(block: Block, delta: string | undefined): void {
     if (delta === undefined) return
+    this.#hasText ||= block === 'text' && delta.trim() !== ''
     const id = BLOCK_IDS[block]
     if (this.#open !== block) {
       this.#close()
@@ -145,8 +196,16 @@ export class Reply {
 
   #close(): void {
     if (this.#open !== undefined)
-      this.#emit({ type: `${this.#open}-end`, id: BLOCK_IDS[this.#open] })
+      this.#emit({
+        type: `${this.#open}-end`,
+        id: BLOCK_IDS[this.#open],
+        ...(this.#open === 'reasoning' &&
+          this.#thoughtField !== undefined && {
+            providerMetadata: { [KEY]: { field: this.#thoughtField, unsigned: true } },
+          }),
+      })
     this.#open = undefined
+    this.#thoughtField = undefined
   }
 
   /** Once, from the first chunk that says it: some gateways begin with an empty one. */

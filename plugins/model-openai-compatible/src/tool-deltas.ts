@@ -1,9 +1,13 @@
 import { StreamingToolCallTracker, type StreamingToolCallDelta } from '@ai-sdk/provider-utils'
 import type { StreamPart } from '@amodal/sdk'
+import type { JSONObject, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import { attachedToCall, KEY } from './attachments.ts'
 import { isRecord, textOf } from './json.ts'
 
 interface ToolDelta extends StreamingToolCallDelta {
   readonly signature: string | undefined
+  /** What else the endpoint wants back with the call. */
+  readonly attached: JSONObject | undefined
 }
 
 /**
@@ -15,17 +19,27 @@ export class ToolDeltas {
   /** Pieces that came before the name of their call, by index. */
   readonly #nameless = new Map<number, ToolDelta>()
   readonly #named = new Set<number>()
+  /** Of the newest call of an index; it grows with each of its deltas. */
+  readonly #metadata = new Map<number, SharedV4ProviderMetadata>()
+  /** What the end brings, once it has begun. */
+  #ending: StreamPart[] | undefined
 
   constructor(emit: (part: StreamPart) => void) {
     this.#tracker = new StreamingToolCallTracker<ToolDelta>(
-      { enqueue: emit },
       {
-        // Gemini behind this protocol wants the signature of a call back with the call.
-        extractMetadata: (delta) =>
-          delta.signature === undefined
-            ? undefined
-            : { google: { thoughtSignature: delta.signature } },
-        buildToolCallProviderMetadata: (metadata) => metadata,
+        enqueue: (part?: StreamPart) => {
+          if (part && this.#ending) this.#ending.push(part)
+          else if (part) emit(part)
+        },
+      },
+      {
+        extractMetadata: (delta) => {
+          const metadata = metadataOf(delta)
+          if (delta.index != null) this.#metadata.set(delta.index, metadata)
+          return metadata
+        },
+        buildToolCallProviderMetadata: (metadata = {}) =>
+          Object.keys(metadata).length > 0 ? metadata : undefined,
       },
     )
   }
@@ -37,7 +51,11 @@ export class ToolDeltas {
   push(value: unknown): void {
     const delta = readDelta(value)
     const { index } = delta
-    if (index == null || this.#named.has(index)) return this.#tracker.processDelta(delta)
+    if (index == null || this.#named.has(index)) {
+      this.#tracker.processDelta(delta)
+      if (index != null) Object.assign(this.#metadata.get(index) ?? {}, metadataOf(delta))
+      return
+    }
     const known = merge(this.#nameless.get(index), delta)
     if (known.function?.name == null) {
       this.#nameless.set(index, known)
@@ -49,11 +67,20 @@ export class ToolDeltas {
   }
 
   /** Completes every call; only for a stream that ended well. */
-  end(): void {
+  end(): readonly StreamPart[] {
+    const parts: StreamPart[] = []
+    this.#ending = parts
     for (const delta of this.#nameless.values()) this.#tracker.processDelta(delta)
     this.#tracker.flush()
+    return parts
   }
 }
+
+/** Gemini behind this protocol wants the signature of a call back with the call. */
+const metadataOf = ({ signature, attached }: ToolDelta): SharedV4ProviderMetadata => ({
+  ...(signature !== undefined && { google: { thoughtSignature: signature } }),
+  ...(attached && { [KEY]: attached }),
+})
 
 function readDelta(value: unknown): ToolDelta {
   const delta = isRecord(value) ? value : {}
@@ -70,6 +97,7 @@ function readDelta(value: unknown): ToolDelta {
       ...(call.arguments == null ? {} : { arguments: argumentsOf(call.arguments) }),
     },
     signature: textOf(google.thought_signature),
+    attached: attachedToCall(delta) as JSONObject | undefined, // it was read from JSON
   }
 }
 
@@ -88,5 +116,6 @@ function merge(before: ToolDelta | undefined, delta: ToolDelta): ToolDelta {
       arguments: (before.function?.arguments ?? '') + (delta.function?.arguments ?? ''),
     },
     signature: before.signature ?? delta.signature,
+    attached: before.attached ?? delta.attached,
   }
 }

@@ -10,7 +10,8 @@ export function readUsage(value: unknown): LanguageModelV4Usage {
   const usage = isRecord(value) ? value : {}
   const input = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
   const output = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
-  const total = numberOf(usage.prompt_tokens)
+  // No request takes 0 tokens: an endpoint that says so has not counted.
+  const total = numberOf(usage.prompt_tokens) || undefined
   const cacheRead =
     numberOf(input.cached_tokens) ??
     numberOf(usage.prompt_cache_hit_tokens) ??

@@ -152,7 +152,6 @@ const STREAMS: Readonly<Record<string, string>> = {
     delta({ content: 'b' }),
     delta({}, 'tool_calls'),
   ),
-  'an unknown finish reason': frames(delta({ content: 'a' }, 'eos')),
 }
 
 /** What must not differ; ids of generated calls and of blocks may. */

@@ -2,12 +2,13 @@ import type { LanguageModel } from '@amodal/sdk'
 import {
   IMAGE_TYPES,
   adaptModel,
-  eventType,
+  type FinishTable,
   type ModelEndpoint,
   type ModelTransport,
   type ResolvedModel,
   withOption,
 } from '@amodal/sdk/model'
+import { ResponseEvents } from './response-events.ts'
 
 /** Source: the API reference of OpenAI. */
 export const OPENAI: ModelEndpoint = {
@@ -20,14 +21,15 @@ export const OPENAI: ModelEndpoint = {
   takes: [...IMAGE_TYPES, 'application/pdf'],
 }
 
-/** Events that end a reply: well, cut short, or with an error. */
-const LAST: ReadonlySet<string> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-])
-/** What has none of these words in it need not be parsed. */
-const END = /response\.(?:completed|incomplete|failed)/
+/** Why a response is incomplete, or failed; a whole one has no reason. */
+const FINISH: FinishTable = {
+  max_output_tokens: 'cut',
+  max_prompt_tokens: 'cut',
+  content_filter: 'refused',
+  // It is incomplete, and does not say why.
+  incomplete: 'cut',
+  error: 'failed',
+}
 
 export function createResponsesModel(
   resolved: ResolvedModel,
@@ -40,7 +42,8 @@ export function createResponsesModel(
   return adaptModel({
     resolved,
     transport,
-    endOf: (data) => (END.test(data) && LAST.has(eventType(data) ?? '') ? 'last' : undefined),
+    events: () => new ResponseEvents(),
+    finish: FINISH,
     async load(fetch) {
       const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
       const sent = {

@@ -89,6 +89,8 @@ export class ChildEvents {
         this.error = undefined
         return []
       case 'done':
+        // Its run is not over: it waits for a person to decide about it, and its parent with it.
+        if (this.error?.code === 'RUN_SET_ASIDE') return []
         this.done = {
           reason: event.reason,
           usage: usageOf(event.usage),

@@ -40,8 +40,8 @@ const AskInput = ({ maxMessageChars }: Settings) =>
     message: z
       .string()
       .max(maxMessageChars)
-      .refine((text) => text.trim() !== '', 'must not be empty')
-      .describe('What to say to the agent'),
+      .default('')
+      .describe('What to say to the agent; may be left out where files go along'),
     session_id: session
       .optional()
       .describe('Goes on with this session; left out, a new one begins'),

@@ -73,6 +73,14 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('ask, on %s', (revision) =>
     })
     expect(asked()).toContain(png)
     expect(asked()).toContain('On Friday.')
+    const alone = await client.callTool({
+      name: 'ask',
+      arguments: { images: [{ mimeType: 'image/png', data: png }] },
+    })
+    expect(contentOf(alone)['status']).toBe('complete')
+    expect(asked()).not.toContain('"text"')
+    const empty = await client.callTool({ name: 'ask', arguments: {} })
+    expect(JSON.stringify(empty)).toContain('must not be empty')
     const none = await ask({ assets: [{ id: 'f'.repeat(64) }] })
     expect(none.isError).toBe(true)
     expect(JSON.stringify(none)).toContain('ASSET_NOT_FOUND')

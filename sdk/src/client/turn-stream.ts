@@ -87,11 +87,15 @@ function gapless(
   })
 
   async function* attempt(): AsyncGenerator<ClientEvent, boolean, undefined> {
+    let isSetAside = false
     for await (const event of eventsOf(await open(place), signal)) {
       place = placeAfter(event, place)
       yield event
-      if (isLast(event)) return true
+      if (event.type === 'done') return true
+      isSetAside ||= event.type === 'error' && event.code === 'RUN_SET_ASIDE'
     }
+    // A session that is set aside goes on when somebody says so: there is nothing to wait for.
+    if (isSetAside) return true
     return first !== undefined && place === first // nothing runs in the session that was asked for
   }
 }
@@ -100,10 +104,6 @@ function placeAfter(event: ClientEvent, before: Place | undefined): Place | unde
   const session = event.type === 'init' ? event.session_id : before?.session
   return session === undefined ? before : { session, last: idOf(event.frame) }
 }
-
-/** A session that is set aside goes on when somebody says so: there is nothing to wait for. */
-const isLast = (event: ClientEvent): boolean =>
-  event.type === 'done' || (event.type === 'error' && event.code === 'RUN_SET_ASIDE')
 
 async function* eventsOf(
   response: Response,

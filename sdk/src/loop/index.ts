@@ -46,6 +46,7 @@ export {
 export { defined, type Defined } from '../defined.ts'
 export { IMAGE_TYPES } from '../image.ts'
 export { kept } from '../kept.ts'
+export { FINISH_KINDS, type FinishKind } from '../models/finish-kind.ts'
 export { lazily } from '../lazily.ts'
 export { usageOf } from '../ports/model.ts'
 export { boundOutbound, mayHaveActed } from '../ports/outbound.ts'

@@ -1,9 +1,10 @@
 import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageModel, StreamPart } from '../ports/model.ts'
 import { callError, replyError, shownError } from './call-error.ts'
+import type { FinishTable } from './finish-kind.ts'
 import type { ModelTransport, ResolvedModel } from './keyed-provider.ts'
 import { ToolFitter } from './fit-tools.ts'
-import { type EndOf, upToTheEnd } from './reply-end.ts'
+import { endingWith, type EventReader, upToTheEnd } from './reply-end.ts'
 import { commonRules, type SchemaRules } from './schema-rules.ts'
 import { isWholeBody, partsOf, WholeBody, wholeBodyIn, wholeText } from './whole-body.ts'
 import { wholeReply } from './whole-reply.ts'
@@ -17,9 +18,14 @@ export interface AdaptedModel {
    */
   readonly load: (fetch: ModelTransport['fetch']) => Promise<LanguageModel>
   /**
-   * Which event of a stream is the last of the reply. Left out: whichever the connection ends with.
+   * Reads the events of a stream, one reader for each reply. Left out: they are passed on as they
+   * stand, and the last of them is whichever the connection ends with.
    */
-  readonly endOf?: EndOf
+  readonly events?: () => EventReader
+  /** Reads a reply that came as one JSON document in place of a stream. Left out: as it stands. */
+  readonly document?: (text: string) => string
+  /** What its finish reasons mean. Left out: what the AI SDK makes of them. */
+  readonly finish?: FinishTable
   /** What the provider takes of the schemas of tools. Left out: what every provider does. */
   readonly rules?: SchemaRules
   /** Settings that each call is made with. */
@@ -46,7 +52,9 @@ export function adaptModel({
   resolved,
   transport,
   load,
-  endOf = () => undefined,
+  events = endingWith(() => undefined),
+  document = (text) => text,
+  finish,
   rules,
   call: withSettings = (options) => options,
   hint,
@@ -55,9 +63,8 @@ export function adaptModel({
   const place = { url: withoutQuery(resolved.baseUrl), mask: transport.mask }
   const reach = reaching(transport, place.url)
   const whole = once(() => load(reach))
-  const streamed = once(() => load(streaming(reach, endOf, place.url)))
+  const streamed = once(() => load(streaming(reach, events, place.url)))
 
-  type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
   async function made<T>(
     options: LanguageModelV4CallOptions,
     loaded: () => Promise<LanguageModel>,
@@ -77,7 +84,7 @@ export function adaptModel({
     parts: ReadableStream<StreamPart>,
     { abortSignal: signal }: LanguageModelV4CallOptions,
     contentType: string | undefined,
-  ): ReadableStream<StreamPart> => wholeReply(parts, { ...place, signal, contentType })
+  ): ReadableStream<StreamPart> => wholeReply(parts, { ...place, signal, contentType, finish })
 
   return {
     specificationVersion: 'v4',
@@ -96,13 +103,16 @@ export function adaptModel({
         }
       } catch (cause) {
         if (!(cause instanceof WholeBody)) throw cause
-        const kept = (): Promise<LanguageModel> => load(() => Promise.resolve(cause.response()))
+        const kept = (): Promise<LanguageModel> =>
+          load(() => Promise.resolve(cause.response(document)))
         const reply = await made(options, kept, (model, call) => model.doGenerate(call))
         return { stream: replied(streamOf(partsOf(reply)), options, 'application/json') }
       }
     },
   }
 }
+
+type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
 
 /** A query can hold a key. */
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
@@ -117,11 +127,11 @@ const reaching =
 
 /** As far as the last event of a reply; what came as one document is thrown. */
 const streaming =
-  (reach: typeof fetch, endOf: EndOf, url: string): typeof fetch =>
+  (reach: typeof fetch, events: () => EventReader, url: string): typeof fetch =>
   async (input, init) => {
     const response = await reach(input, init)
     if (!response.ok) return response
-    if (!isWholeBody(response)) return upToTheEnd(response, endOf)
+    if (!isWholeBody(response)) return upToTheEnd(response, events())
     const text = await wholeText(response).catch((cause: unknown) => {
       init?.signal?.throwIfAborted()
       throw callError(cause, url)

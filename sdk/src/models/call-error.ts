@@ -29,6 +29,10 @@ export function replyError(message: string, url: string, isRetryable = false): E
     : new InvalidResponseDataError({ data: undefined, message })
 }
 
+/** A reply whose finish reason says that it is none. */
+export const failedReply = (reason: string, url: string): Error =>
+  replyError(`The reply ended with the finish reason "${reason.slice(0, 100)}"`, url, true)
+
 /**
  * An error of the AI SDK as it may be logged: its status, its headers (`retry-after`) and what the
  * endpoint said, without the prompt that the SDK keeps with it, and without secrets.

@@ -5,7 +5,8 @@ const MAX_EVENT_CHARS = 16 * 1024 * 1024
 
 /**
  * Splits a server-sent event stream into the data of its events, however the bytes were cut.
- * Everything but `data` is of no use here: comments, names, ids and retry times are dropped.
+ * Everything but `data` is of no use here: comments, names, ids and retry times are dropped, and so
+ * are events without any: gateways keep connections open with them.
  *
  * @example
  * const events = new EventStream()
@@ -19,7 +20,7 @@ export class EventStream {
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT_CHARS,
     onEvent: ({ data }) => {
-      this.#events.push(data)
+      if (!isHeartbeat(data)) this.#events.push(data)
     },
     onError: ({ type }) => {
       if (type === 'max-buffer-size-exceeded') this.#tooLong = true
@@ -42,4 +43,10 @@ export class EventStream {
   end(): readonly string[] {
     return this.push('\n\n')
   }
+}
+
+/** An event that says nothing. */
+const isHeartbeat = (data: string): boolean => {
+  const text = data.length > 8 ? data : data.trim()
+  return text === '' || text === 'null'
 }

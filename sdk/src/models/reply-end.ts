@@ -6,37 +6,65 @@ import { EventStream } from './event-stream.ts'
  * What an event of a stream says of the end of the reply: `last`: nothing of it follows;
  * `finished`: only counts and end marks may follow.
  */
-export type EndOf = (data: string) => 'last' | 'finished' | undefined
+export type ReplyEnd = 'last' | 'finished'
+
+/** What an event of a stream comes to. */
+export interface ReadEvent {
+  /**
+   * The events that the package of the provider gets in its place, as the protocol has them; none
+   * where it has no part in the reply.
+   */
+  readonly events: readonly string[]
+  readonly end?: ReplyEnd | undefined
+}
+
+/**
+ * Reads the events of one reply as services and gateways write them, for a package that is strict
+ * about them.
+ */
+export interface EventReader {
+  read(data: string): ReadEvent
+  /** The stream is over: the events that were left out at its end. */
+  end?(): readonly string[]
+}
+
+/** A reader that passes events on as they stand, for a protocol that only needs its end found. */
+export const endingWith =
+  (endOf: (data: string) => ReplyEnd | undefined): (() => EventReader) =>
+  () => ({ read: (data) => ({ events: [data], end: endOf(data) }) })
 
 /**
  * The answer of an endpoint up to the end of the reply in it, whether or not the endpoint closes
- * its connection then. Other bytes behind the end are dropped. Only the data of events is kept, one
- * line feed behind each line.
+ * its connection then. Other bytes behind the end are dropped. Only the data of events is sent on,
+ * one line feed behind each line.
  */
-export function upToTheEnd(response: Response, endOf: EndOf): Response {
+export function upToTheEnd(response: Response, reader: EventReader): Response {
   const body = new BodyReader(response.body)
   const events = new EventStream()
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   let isOver = false
 
-  async function next(): Promise<string> {
-    const bytes = await body.read()
-    isOver = bytes === undefined
-    const found =
-      bytes === undefined
-        ? [...events.push(decoder.decode()), ...events.end()]
-        : events.push(decoder.decode(bytes, { stream: true }))
+  function received(found: readonly string[]): string {
     let text = ''
     for (const data of found) {
-      text += `data: ${data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data}\n\n`
-      const end = endOf(data)
+      const { events: read, end } = reader.read(data)
+      text += read.map(frameOf).join('')
       if (end === 'finished') body.finishing()
       if (end !== 'last') continue
       isOver = true
       break
     }
     return text
+  }
+
+  async function next(): Promise<string> {
+    const bytes = await body.read()
+    if (bytes !== undefined) return received(events.push(decoder.decode(bytes, { stream: true })))
+    const text = received([...events.push(decoder.decode()), ...events.end()])
+    if (isOver) return text
+    isOver = true
+    return text + (reader.end?.() ?? []).map(frameOf).join('')
   }
 
   const cut = new ReadableStream<Uint8Array>(
@@ -60,16 +88,15 @@ export function upToTheEnd(response: Response, endOf: EndOf): Response {
   })
 }
 
-/** The `type` of an event whose data is a JSON object. */
-export function eventType(data: string): string | undefined {
-  const { type } = jsonFields(data)
-  return typeof type === 'string' ? type : undefined
-}
+const frameOf = (data: string): string =>
+  `data: ${data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data}\n\n`
 
 /** The fields of a JSON object; none where the text is something else. */
 export function jsonFields(data: string): Readonly<Record<string, unknown>> {
   const parsed = trySync((): unknown => JSON.parse(data), messageOf)
-  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null
-    ? { ...parsed.value }
-    : {}
+  return parsed.ok && isFields(parsed.value) ? parsed.value : {}
 }
+
+/** Whether a value of JSON is an object. */
+export const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

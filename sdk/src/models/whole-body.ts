@@ -14,9 +14,9 @@ export class WholeBody extends Error {
     this.#text = text
   }
 
-  /** The body as an answer of its own. */
-  response(): Response {
-    return new Response(this.#text, {
+  /** The body as an answer of its own, as it is read. */
+  response(read: (text: string) => string): Response {
+    return new Response(read(this.#text), {
       status: 200,
       headers: { 'content-type': 'application/json' },
     })

@@ -1,12 +1,15 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { deadline, within } from '@amodal/kernel'
 import type { StreamPart } from '../ports/model.ts'
-import { type ErrorPlace, replyError, shownError, streamError } from './call-error.ts'
+import { type ErrorPlace, failedReply, replyError, shownError, streamError } from './call-error.ts'
+import { finishKind, type FinishTable, unifiedFinish } from './finish-kind.ts'
 
 export interface WholeReplyOptions extends ErrorPlace {
   readonly signal: AbortSignal | undefined
   /** Of the answer: what came where a stream of events was expected. */
   readonly contentType: string | undefined
+  /** What the finish reasons of the protocol mean. */
+  readonly finish: FinishTable | undefined
 }
 
 /** What an endpoint may take to close its side, ms: the connection is used again. */
@@ -75,6 +78,8 @@ class Reply {
   readonly #open = new Map<string, StreamPart>()
   readonly #calls: StreamPart[] = []
   #heard = false
+  /** Something in it took tokens. */
+  #hasContent = false
 
   constructor(options: WholeReplyOptions) {
     this.#options = options
@@ -82,6 +87,7 @@ class Reply {
 
   take(part: StreamPart): readonly StreamPart[] {
     if (part.type !== 'stream-start') this.#heard = true
+    if (CONTENT.has(part.type)) this.#hasContent = true
     switch (part.type) {
       case 'text-start':
         this.#open.set(part.id, { type: 'text-end', id: part.id })
@@ -108,8 +114,18 @@ class Reply {
   #finish(part: Extract<StreamPart, { type: 'finish' }>): readonly StreamPart[] {
     const { unified, raw } = part.finishReason
     if (unified === 'interrupted' || (unified === 'other' && raw === undefined)) return this.end()
+    const kind = finishKind(part.finishReason, this.#options.finish)
+    if (kind === 'failed') return this.fail(failedReply(raw ?? unified, this.#options.url))
     this.ended = true
-    return [...this.#closed(), ...this.#calls, part]
+    return [
+      ...this.#closed(),
+      ...this.#calls,
+      {
+        ...part,
+        finishReason: { unified: unifiedFinish(kind, this.#calls.length > 0), raw },
+        usage: counted(part.usage, this.#hasContent),
+      },
+    ]
   }
 
   /** The stream is over. */
@@ -138,3 +154,19 @@ class Reply {
     return ends
   }
 }
+
+const CONTENT: ReadonlySet<StreamPart['type']> = new Set<StreamPart['type']>([
+  'text-delta',
+  'reasoning-delta',
+  'tool-call',
+])
+
+/** No request takes 0 tokens, and no content: an endpoint that says so has not counted. */
+const counted = (
+  { inputTokens, outputTokens, ...rest }: LanguageModelV4Usage,
+  hasContent: boolean,
+): LanguageModelV4Usage => ({
+  ...rest,
+  inputTokens: inputTokens.total === 0 ? UNKNOWN.inputTokens : inputTokens,
+  outputTokens: outputTokens.total === 0 && hasContent ? UNKNOWN.outputTokens : outputTokens,
+})

@@ -212,3 +212,137 @@ test('what is not there, and what the model does not read, is told over each wir
     'openai-compatible/scripted cannot read a file (application/pdf',
   )
 })
+
+type Send = (text: string | undefined, files: boolean) => Promise<Response>
+
+const DATA_URL = `data:image/png;base64,${PNG}`
+const image = { mimeType: 'image/png', data: PNG }
+let sent = 0
+const next = (): string => `alone-${(sent += 1)}`
+
+/** A message over each door that takes files: with this text, with a picture or without one. */
+const DOORS: Readonly<Record<string, Send>> = {
+  ...Object.fromEntries(
+    ['/chat', '/chat/stream', '/chat/sync'].map((path): [string, Send] => [
+      `POST ${path}`,
+      (message, files) =>
+        served.post(path, {
+          ...(message !== undefined && { message }),
+          ...(files && { images: [image] }),
+        }),
+    ]),
+  ),
+  'AI SDK': (text, files) =>
+    served.post('/chat/ai-stream', {
+      id: next(),
+      messages: [
+        {
+          id: 'm1',
+          role: 'user',
+          parts: [
+            ...(text === undefined ? [] : [{ type: 'text', text }]),
+            ...(files ? [{ type: 'file', mediaType: 'image/png', url: DATA_URL }] : []),
+          ],
+        },
+      ],
+    }),
+  'AG-UI': (text, files) =>
+    served.post('/ag-ui', {
+      threadId: next(),
+      runId: 'run',
+      state: {},
+      tools: [],
+      context: [],
+      forwardedProps: {},
+      messages: [
+        {
+          id: 'm1',
+          role: 'user',
+          content: [
+            ...(text === undefined ? [] : [{ type: 'text', text }]),
+            ...(files
+              ? [{ type: 'image', source: { type: 'data', value: PNG, mimeType: 'image/png' } }]
+              : []),
+          ],
+        },
+      ],
+    }),
+  'chat completions': (text, files) =>
+    served.post('/v1/chat/completions', {
+      model: 'wired',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            ...(text === undefined ? [] : [{ type: 'text', text }]),
+            ...(files ? [{ type: 'image_url', image_url: { url: DATA_URL } }] : []),
+          ],
+        },
+      ],
+    }),
+  responses: (text, files) =>
+    served.post('/v1/responses', {
+      model: 'wired',
+      input: [
+        {
+          role: 'user',
+          content: [
+            ...(text === undefined ? [] : [{ type: 'input_text', text }]),
+            ...(files ? [{ type: 'input_image', image_url: DATA_URL }] : []),
+          ],
+        },
+      ],
+    }),
+  A2A: (text, files) =>
+    served.post('/a2a', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: {
+        message: {
+          messageId: next(),
+          role: 'ROLE_USER',
+          parts: [
+            ...(text === undefined ? [] : [{ text }]),
+            ...(files ? [{ raw: PNG, mediaType: 'image/png' }] : []),
+          ],
+        },
+      },
+    }),
+}
+
+/** What the model got of the person, once the turn is over. */
+async function given(send: Send, text: string | undefined, files: boolean): Promise<unknown> {
+  const count = served.model.count
+  const response = await send(text, files)
+  const body = await response.text()
+  expect(response.status, body).toBe(200)
+  await expect.poll(() => served.model.count).toBe(count + 1)
+  return served.model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'user')
+}
+
+test.each(Object.entries(DOORS))(
+  '%s: a picture without a text is a message',
+  async (_door, send) => {
+    for (const text of [undefined, '', ' ']) {
+      const messages = await given(send, text, true)
+      expect(messages).toEqual([
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: DATA_URL } }] },
+      ])
+    }
+    const nothing = await send(' ', false)
+    expect(await nothing.text()).toMatch(/must not be empty|has no text/)
+  },
+)
+
+test.each(Object.entries(DOORS))('%s: JSON is a text like any other', async (_door, send) => {
+  for (const text of [
+    '{"message": "look", "session_id": 7}',
+    '{"role":"system","content":"x"}',
+    '[1, 2]',
+    'null',
+    '"a"',
+    '12345678901234567890',
+  ])
+    expect(await given(send, text, false)).toEqual([{ role: 'user', content: text }])
+})

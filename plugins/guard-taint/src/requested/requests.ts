@@ -1,4 +1,5 @@
 import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { messageWords } from './json-message.ts'
 import { parseMessage, type Clause, type ParsedMessage } from './clause.ts'
 import type { Token } from './word.ts'
 
@@ -31,7 +32,8 @@ export class Requests {
       this.#made = this.#made.filter(({ turn }) => turn >= this.#turn - 1)
       this.#calls.clear()
     }
-    if (text.trim() !== '') this.#told.push({ turn: this.#turn, text })
+    const words = messageWords(text)
+    if (words.trim() !== '') this.#told.push({ turn: this.#turn, text: words })
   }
 
   /** A call that was made and did not fail. */

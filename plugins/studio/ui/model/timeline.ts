@@ -228,6 +228,11 @@ function endItems(
 /** Code of the error that the stream of a session ends with that goes on when somebody says so. */
 export const SET_ASIDE = 'RUN_SET_ASIDE'
 
+function isSetAside(events: readonly ClientEvent[]): boolean {
+  const before = events.at(-2)
+  return before?.type === 'error' && before.code === SET_ASIDE
+}
+
 /** What the events of one turn come to. @param turn makes keys that no other turn has */
 export function turnItems(turn: string, events: readonly ClientEvent[]): readonly Item[] {
   const items: Item[] = []
@@ -351,6 +356,8 @@ export function turnItems(turn: string, events: readonly ClientEvent[]): readonl
           })
         break
       case 'done':
+        // The run of a session that is set aside has not ended.
+        if (isSetAside(events)) break
         settle(() => true, {
           decision: event.reason === 'user_abort' ? 'stopped' : 'answered',
           at: event.timestamp,

@@ -1,0 +1,157 @@
+import { isList, type Json, type Message, wrapUntrusted } from '@amodal/sdk'
+import { isSigned, OWN, withoutSignatures } from './thoughts.ts'
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+type ToolMessage = Extract<Message, { role: 'tool' }>
+type UserMessage = Extract<Message, { role: 'user' }>
+type TextPart = { readonly type: 'text'; readonly text: string }
+
+/** What a provider can refuse of a history. */
+export const HISTORY_PARTS = ['thoughts', 'calls', 'files'] as const
+export type HistoryPart = (typeof HISTORY_PARTS)[number]
+
+/** The code of a note that parts of the history so far are not sent any more: its data. */
+export const HISTORY_DROPPED = 'history_dropped'
+
+/** The parts that the data of such a note names. */
+export const droppedIn = (data: Json | undefined): readonly HistoryPart[] =>
+  HISTORY_PARTS.filter((part) => isList(data) && data.includes(part))
+
+/** Whether a message has a part that is sent as such. */
+export function holds(message: Message, part: HistoryPart): boolean {
+  if (marksOf(message).includes(part)) return false
+  switch (part) {
+    case 'thoughts':
+      return isSigned(message)
+    case 'calls':
+      return (
+        message.role === 'tool' ||
+        (message.role === 'assistant' && message.content.some(({ type }) => type === 'tool-call'))
+      )
+    case 'files':
+      return (
+        (message.role === 'user' && message.content.some(({ type }) => type === 'file')) ||
+        (message.role === 'tool' && message.content.some(hasFiles))
+      )
+  }
+}
+
+/**
+ * The messages with a mark on those that have such parts. Only what is sent is without them: guards
+ * see who said what.
+ */
+export const marked = (
+  messages: readonly Message[],
+  parts: readonly HistoryPart[],
+): readonly Message[] => messages.map((message) => markedOne(message, parts))
+
+export function markedOne(message: Message, parts: readonly HistoryPart[]): Message {
+  const added = parts.filter((part) => holds(message, part))
+  if (added.length === 0) return message
+  const own = { ...message.providerOptions?.[OWN], dropped: [...marksOf(message), ...added] }
+  return { ...message, providerOptions: { ...message.providerOptions, [OWN]: own } }
+}
+
+function marksOf({ providerOptions }: Message): readonly HistoryPart[] {
+  const dropped = providerOptions?.[OWN]?.['dropped']
+  return HISTORY_PARTS.filter((part) => Array.isArray(dropped) && dropped.includes(part))
+}
+
+/** A message without the parts that it is marked with. */
+export function withoutDropped(message: Message): Message {
+  return marksOf(message).reduce(
+    (before: Message, part) =>
+      part === 'thoughts' ? withoutSignatures(before) : without(before, part),
+    message,
+  )
+}
+
+/** Made once each: providers keep what they have made of a message by the message itself. */
+const converted = { calls: new WeakMap<Message, Message>(), files: new WeakMap<Message, Message>() }
+
+function without(message: Message, part: 'calls' | 'files'): Message {
+  const known = converted[part].get(message)
+  if (known) return known
+  const result = part === 'calls' ? withoutCalls(message) : withoutFiles(message)
+  converted[part].set(message, result)
+  return result
+}
+
+/** Calls and results as words. A result is data from elsewhere, whoever the message is from. */
+function withoutCalls(message: Message): Message {
+  if (message.role === 'assistant') return { ...message, content: message.content.map(callText) }
+  if (message.role !== 'tool') return message
+  const content = message.content.flatMap((part): UserMessage['content'] =>
+    part.type === 'tool-result'
+      ? [
+          textPart(`[The result of the call of ${part.toolName}, not of the person:]`),
+          textPart(wrapUntrusted(resultText(part.output), part.toolName)),
+          ...filesIn(part.output),
+        ]
+      : [],
+  )
+  return { role: 'user', content }
+}
+
+const callText = (part: AssistantMessage['content'][number]) =>
+  part.type === 'tool-call'
+    ? textPart(`[I called ${part.toolName} with ${JSON.stringify(part.input)}]`)
+    : part
+
+type Output = Extract<ToolMessage['content'][number], { type: 'tool-result' }>['output']
+
+function resultText(output: Output): string {
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return output.value
+    case 'json':
+    case 'error-json':
+      return JSON.stringify(output.value)
+    case 'execution-denied':
+      return output.reason ?? ''
+    case 'content':
+      return output.value.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n')
+  }
+}
+
+const filesIn = (output: Output): UserMessage['content'] =>
+  output.type === 'content'
+    ? output.value.flatMap((one): UserMessage['content'] =>
+        one.type === 'file' ? [{ type: 'file', mediaType: one.mediaType, data: one.data }] : [],
+      )
+    : []
+
+function withoutFiles(message: Message): Message {
+  if (message.role === 'user')
+    return {
+      ...message,
+      content: message.content.map((part) =>
+        part.type === 'file' ? fileText(part.mediaType) : part,
+      ),
+    }
+  if (message.role !== 'tool') return message
+  return { ...message, content: message.content.map(withoutResultFiles) }
+}
+
+function withoutResultFiles(part: ToolMessage['content'][number]): ToolMessage['content'][number] {
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return part
+  const value = part.output.value
+    .map((one) =>
+      one.type === 'file'
+        ? fileText(one.mediaType).text
+        : resultText({ type: 'content', value: [one] }),
+    )
+    .join('\n')
+  return { ...part, output: { type: 'text', value } }
+}
+
+const hasFiles = (part: ToolMessage['content'][number]): boolean =>
+  part.type === 'tool-result' &&
+  part.output.type === 'content' &&
+  part.output.value.some(({ type }) => type === 'file')
+
+const fileText = (mediaType: string): TextPart =>
+  textPart(`[A file of type ${mediaType} is not here: it was refused with the conversation]`)
+
+const textPart = (text: string): TextPart => ({ type: 'text', text })
