@@ -1,4 +1,5 @@
 import { trySync, type Json } from '@amodal/kernel'
+import { parseExact } from './data/exact-number.ts'
 import { isList, isObject } from './json.ts'
 import { normalText } from './normal.ts'
 
@@ -34,7 +35,7 @@ export function answersIn(
 ): readonly AskedAnswer[] {
   const parsed = outcome.startsWith('{')
     ? trySync(
-        () => JSON.parse(outcome) as Json,
+        () => parseExact(outcome) as Json,
         () => undefined,
       )
     : undefined // JSON text

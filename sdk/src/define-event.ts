@@ -60,6 +60,9 @@ export function defineEvent<D extends z.ZodType<Json>>({
   return kind(make, { type, in: 'session', about, schema })
 }
 
+/** What every event of the server has beside the fields of its kind. */
+const FIELDS_OF_ALL = ['type', 'seq', 'timestamp'] as const
+
 /**
  * Defines an event of a plugin's own for those who watch the server (`GET /api/events`). The plugin
  * lists it under `events` and tells it with `announce`. Its fields are texts, numbers and truths:
@@ -78,6 +81,11 @@ export function defineRuntimeEvent<F extends z.ZodObject<z.ZodRawShape>>({
   about,
   data: schema,
 }: Definition<F>): RuntimeEventKind<F> {
+  const taken = FIELDS_OF_ALL.filter((name) => Object.hasOwn(schema.shape, name))
+  if (taken.length > 0)
+    throw new TypeError(
+      `the event ${type} cannot have a field ${taken.join(', ')}: every event has one; give it another name`,
+    )
   const make = (fields: z.input<F>): PluginRuntimeEvent => ({
     ...(parsed(type, schema, fields) as Readonly<Record<string, string | number | boolean>>),
     type,

@@ -1,4 +1,6 @@
-import { err, ok, unwrap, type JsonObject } from '@amodal/kernel'
+import { err, isExact, ok, unwrap, type Json, type JsonObject } from '@amodal/kernel'
+import { parseExact } from './data/exact-number.ts'
+import { isList, isObject, withRoundedFractions } from './json.ts'
 import type { ToolContext, ToolDefinition, ToolResult } from './ports/tool.ts'
 import type { z } from 'zod'
 import { toolSchema } from './tool-schema.ts'
@@ -34,17 +36,29 @@ export function defineTool<S extends z.ZodObject>({
     ...tool,
     parameters: unwrap(toolSchema(input), ({ message }) => `tool "${tool.name}": ${message}`),
     parse: (args: JsonObject) => {
-      const parsed = input.safeParse(args)
+      const exact = input.safeParse(args)
+      // `z.number()` knows doubles only
+      const parsed = exact.success ? exact : input.safeParse(withRoundedFractions(args))
       if (!parsed.success)
-        return err(
-          parsed.error.issues
-            .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-            .join('; '),
-        )
+        return err(parsed.error.issues.map((one) => problem(one, args)).join('; '))
       // What is kept, hashed and approved is JSON: it has survived one round before anybody sees
       // it.
-      return ok(JSON.parse(JSON.stringify(parsed.data)) as JsonObject)
+      return ok(parseExact(JSON.stringify(parsed.data)) as JsonObject)
     },
     execute: (args: JsonObject, ctx: ToolContext) => execute(input.parse(args), ctx),
   })
+}
+
+function problem({ path, message }: z.core.$ZodIssue, args: JsonObject): string {
+  const at = path.join('.') || 'arguments'
+  let value: Json | undefined = args
+  for (const step of path) value = stepInto(value, step)
+  return isExact(value)
+    ? `${at}: ${value.digits} has more digits than a number keeps here; pass it as text where the parameter takes text`
+    : `${at}: ${message}`
+}
+
+function stepInto(value: Json | undefined, step: PropertyKey): Json | undefined {
+  if (isList(value)) return value[Number(step)]
+  return isObject(value) ? value[String(step)] : undefined
 }

@@ -71,7 +71,7 @@ export const CODES = {
   DATABASE_LOCKED: 'stop the other server, or choose another `dataDir`',
   DATABASE_UNAVAILABLE: 'start the database, or correct its address',
   DATABASE_DAMAGED:
-    'restore the folder from a backup, move it away to begin with an empty one, or choose another `dataDir`',
+    'restore the folder from a backup, move it away to begin with an empty one, or choose another `dataDir`; where it is only read, `amodal ops database accept-loss` goes on with what is left',
   MIGRATION_UNKNOWN: 'run the release that wrote this database, or a newer one',
   MIGRATION_CHANGED: 'never edit a released migration; add a new one',
 } as const

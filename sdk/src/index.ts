@@ -40,7 +40,6 @@ export {
   parallel,
   PluginError,
   principalId,
-  readEntries,
   registry,
   resolvePlan,
   RunFacts,
@@ -149,6 +148,7 @@ export { truncate, truncateLine } from './truncate.ts'
 export { imageTypeOf, type ImageType } from './image.ts'
 export { answersIn, choicesOf, type AskedAnswer, type AskedChoices } from './asked.ts'
 export { isList, isObject, mapTexts } from './json.ts'
+export { readEntries } from './data/entries.ts'
 export { normalText } from './normal.ts'
 export { LastRead, type ReadElsewhere } from './last-read.ts'
 export { parseDateTime } from './date-time.ts'

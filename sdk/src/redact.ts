@@ -1,3 +1,4 @@
+import { isExact } from '@amodal/kernel'
 import type { Env, Json } from '@amodal/kernel'
 import { isList } from './json.ts'
 
@@ -55,7 +56,7 @@ export function isSecretName(name: string): boolean {
  * there is nothing to replace.
  */
 export function redact(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExact(value)) return value
   if (isList(value)) {
     const shown = value.map(redact)
     return shown.some((item, at) => item !== value[at]) ? shown : value

@@ -29,6 +29,17 @@ const Sold = defineRuntimeEvent({
   about: 'A bike was sold.',
   data: z.object({ frame: z.string() }),
 })
+test('an event of the server has no field of a name that every event has', () => {
+  for (const name of ['type', 'seq', 'timestamp'])
+    expect(() =>
+      defineRuntimeEvent({
+        type: 'bikes.moved',
+        about: 'A bike was moved.',
+        data: z.object({ [name]: z.string() }),
+      }),
+    ).toThrow(`the event bikes.moved cannot have a field ${name}`)
+})
+
 const answer = (): Response => new Response()
 /** What a Hono app shows of itself. */
 const app = {

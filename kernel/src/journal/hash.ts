@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import type { Json } from '../json.ts'
+import { isExact, type Json } from '../json.ts'
 
 /**
  * JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values we
  * keep).
  */
 export function canonical(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (value === null || typeof value !== 'object' || isExact(value)) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   // narrowed: not null, no array
   const object = value as { readonly [key: string]: Json | undefined }
@@ -37,7 +37,7 @@ export function clean<T>(value: T): T {
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '')
   if (Array.isArray(value)) return value.map(cleaned)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExact(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [cleaned(key), cleaned(item)]),
   )

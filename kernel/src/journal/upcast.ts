@@ -11,6 +11,8 @@ import {
 } from './entry.ts'
 
 type Body = Readonly<Record<string, unknown>>
+/** How the text of an entry is read. */
+type Parse = (text: string) => unknown
 type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Body)[]>>>
 
 /**
@@ -44,11 +46,12 @@ const isKind = (kind: unknown): kind is EntryKind =>
 export function readEntry(
   { seq, body: text, sealed }: StoredEntry,
   upcasters: Upcasters = UPCASTERS,
+  parse: Parse = JSON.parse,
 ): Result<SequencedEntry, Failure> {
   const refused = (why: string): Result<never, Failure> =>
     err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${seq} ${why}`))
   // written by us; kind and version are checked next
-  const parsed = trySync(() => JSON.parse(text) as Body, messageOf)
+  const parsed = trySync(() => parse(text) as Body, messageOf)
   if (!parsed.ok) return refused(`cannot be read: ${parsed.error}`)
   let body = parsed.value
   const { kind } = body
@@ -69,10 +72,11 @@ export function readEntry(
 
 export function readEntries(
   stored: readonly StoredEntry[],
+  parse?: Parse,
 ): Result<readonly SequencedEntry[], Failure> {
   const entries: SequencedEntry[] = []
   for (const one of stored) {
-    const entry = readEntry(one)
+    const entry = readEntry(one, UPCASTERS, parse)
     if (!entry.ok) return entry
     entries.push(entry.value)
   }

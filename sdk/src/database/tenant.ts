@@ -1,3 +1,4 @@
+import { textStart } from '../truncate.ts'
 import { err, type Failure, type Result, type TenantId } from '@amodal/kernel'
 import { sql } from 'kysely'
 import { failure } from '../errors.ts'
@@ -74,6 +75,6 @@ function refusal({ sql, before = [] }: Statement): Failure | undefined {
     ? undefined
     : failure(
         'STORE_FAILED',
-        `a tenant's statement reads or writes rows and changes no setting: ${escape.trim().slice(0, 60)}`,
+        `a tenant's statement reads or writes rows and changes no setting: ${textStart(escape.trim(), 60)}`,
       )
 }

@@ -1,6 +1,7 @@
 import { parse as parseArray } from 'postgres-array'
 import * as postgresDate from 'postgres-date'
 import { messageOf } from '@amodal/kernel'
+import { parseExact } from '../data/exact-number.ts'
 import { failure } from '../errors.ts'
 import type { Row } from '../ports/database.ts'
 import { DatabaseError } from './failures.ts'
@@ -89,7 +90,7 @@ const asText: Decoder = (text) => text
 const asBoolean: Decoder = (text) => text === 't'
 /** 64 bits: a number as far as numbers are exact, text beyond. */
 const asInteger: Decoder = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text)
-const asJson: Decoder = (text): unknown => JSON.parse(text)
+const asJson: Decoder = (text): unknown => parseExact(text)
 // In hex, as servers write bytes unless they are told otherwise. A package for this one line,
 // postgres-bytea, loads two streams with it.
 const asBytes: Decoder = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))

@@ -1,3 +1,4 @@
+import { isExact } from '@amodal/kernel'
 import type { Tracer } from '@amodal/kernel'
 
 /**
@@ -50,7 +51,7 @@ export function traceValues(): Tracer {
 
 /** The plain parts of a value, copied before a tap that may change it in place. */
 function snapshot(value: unknown, depth = DEPTH): unknown {
-  if (typeof value !== 'object' || value === null || depth === 0) return value
+  if (typeof value !== 'object' || value === null || depth === 0 || isExact(value)) return value
   if (Array.isArray(value)) return value.map((item) => snapshot(item, depth - 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, snapshot(item, depth - 1)]),

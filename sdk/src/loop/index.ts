@@ -24,7 +24,6 @@ export {
   NO_OUTCOME,
   openAsks,
   PLUGIN,
-  readEntry,
   RunScope,
   ScopeError,
   SessionScope,
@@ -60,3 +59,4 @@ export { copiesOf, SharedStates, type SharedState } from '../ports/shared-state.
 export { keepAll, keepTimeOf, SESSION_KINDS } from '../ports/retention.ts'
 export { AssetStore } from '../ports/asset-store.ts'
 export { SessionArchive } from '../ports/session-archive.ts'
+export { readEntry } from '../data/entries.ts'

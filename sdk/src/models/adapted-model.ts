@@ -1,4 +1,5 @@
 import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { markNumbers, quoteNumbers, unquoteNumbers } from '../data/exact-number.ts'
 import type { LanguageModel, StreamPart } from '../ports/model.ts'
 import { callError, replyError, shownError } from './call-error.ts'
 import type { FinishTable } from './finish-kind.ts'
@@ -26,6 +27,8 @@ export interface AdaptedModel {
   readonly document?: (text: string) => string
   /** What its finish reasons mean. Left out: what the AI SDK makes of them. */
   readonly finish?: FinishTable
+  /** Arguments of calls come as JSON inside of an event, and not as a text of JSON. */
+  readonly objectArguments?: boolean
   /** What the provider takes of the schemas of tools. Left out: what every provider does. */
   readonly rules?: SchemaRules
   /** Settings that each call is made with. */
@@ -55,15 +58,17 @@ export function adaptModel({
   events = endingWith(() => undefined),
   document = (text) => text,
   finish,
+  objectArguments = false,
   rules,
   call: withSettings = (options) => options,
   hint,
 }: AdaptedModel): LanguageModel {
   const fitter = new ToolFitter(rules ?? commonRules(resolved.provider), resolved.strictTools)
   const place = { url: withoutQuery(resolved.baseUrl), mask: transport.mask }
-  const reach = reaching(transport, place.url)
+  const reach = reaching(transport, place.url, objectArguments)
   const whole = once(() => load(reach))
-  const streamed = once(() => load(streaming(reach, events, place.url)))
+  const reading = { events, read: eventReader(objectArguments), url: place.url }
+  const streamed = once(() => load(streaming(reach, reading)))
 
   async function made<T>(
     options: LanguageModelV4CallOptions,
@@ -73,7 +78,7 @@ export function adaptModel({
     const model = await loaded()
     options.abortSignal?.throwIfAborted()
     try {
-      return await act(model, withSettings(fitter.call(options)))
+      return await act(model, withSettings(marked(fitter.call(options), objectArguments)))
     } catch (cause) {
       options.abortSignal?.throwIfAborted()
       throw wholeBodyIn(cause) ?? shownError(cause, place, hint)
@@ -97,15 +102,12 @@ export function adaptModel({
         const { stream: parts, response } = await made(options, streamed, (model, call) =>
           model.doStream(call),
         )
-        return {
-          stream: replied(parts, options, response?.headers?.['content-type']),
-          ...(response && { response }),
-        }
+        const stream = replied(parts, options, response?.headers?.['content-type'])
+        return response ? { stream, response } : { stream }
       } catch (cause) {
         if (!(cause instanceof WholeBody)) throw cause
-        const kept = (): Promise<LanguageModel> =>
-          load(() => Promise.resolve(cause.response(document)))
-        const reply = await made(options, kept, (model, call) => model.doGenerate(call))
+        const reader = readerOf(load, () => cause.response(document))
+        const reply = await made(options, reader, (model, call) => model.doGenerate(call))
         return { stream: replied(streamOf(partsOf(reply)), options, 'application/json') }
       }
     },
@@ -114,31 +116,57 @@ export function adaptModel({
 
 type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
 
+/** The package reads its events with `JSON.parse`, which rounds. */
+const eventReader = (objectArguments: boolean): ((data: string) => string) =>
+  objectArguments ? quoteNumbers : (data) => data
+
+/** A model that reads a response which is here already. */
+const readerOf =
+  (load: AdaptedModel['load'], response: () => Response): (() => Promise<LanguageModel>) =>
+  () =>
+    load(() => Promise.resolve(response()))
+
 /** A query can hold a key. */
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
 
 const reaching =
-  (transport: AdaptedModel['transport'], url: string): typeof fetch =>
+  (transport: AdaptedModel['transport'], url: string, isMarked: boolean): typeof fetch =>
   (input, init) =>
-    transport.fetch(input, init).catch((cause: unknown) => {
+    transport.fetch(input, isMarked ? unmarked(init) : init).catch((cause: unknown) => {
       init?.signal?.throwIfAborted()
       throw callError(cause, url)
     })
 
+/** The package would read what writes itself as JSON with `JSON.parse`. */
+const marked = <T extends LanguageModelV4CallOptions>(options: T, isNeeded: boolean): T =>
+  isNeeded
+    ? { ...options, prompt: markNumbers(options.prompt) as T['prompt'] } // the same shape
+    : options
+
+const unmarked = (init: RequestInit | undefined): RequestInit | undefined =>
+  typeof init?.body === 'string' ? { ...init, body: unquoteNumbers(init.body) } : init
+
 /** As far as the last event of a reply; what came as one document is thrown. */
 const streaming =
-  (reach: typeof fetch, events: () => EventReader, url: string): typeof fetch =>
+  (
+    reach: typeof fetch,
+    {
+      events,
+      read,
+      url,
+    }: { events: () => EventReader; read: (data: string) => string; url: string },
+  ): typeof fetch =>
   async (input, init) => {
     const response = await reach(input, init)
     if (!response.ok) return response
-    if (!isWholeBody(response)) return upToTheEnd(response, events())
+    if (!isWholeBody(response)) return upToTheEnd(response, events(), read)
     const text = await wholeText(response).catch((cause: unknown) => {
       init?.signal?.throwIfAborted()
       throw callError(cause, url)
     })
     throw text === undefined
       ? replyError('The reply is longer than any reply', url)
-      : new WholeBody(text)
+      : new WholeBody(read(text))
   }
 
 /** A package is loaded when it is first asked for, and again where that failed. */

@@ -1,3 +1,4 @@
+import { textStart } from '../truncate.ts'
 import { defined } from '../defined.ts'
 import { AISDKError, APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 
@@ -61,7 +62,7 @@ export function shownError(
     requestBodyValues: {},
     isRetryable,
     ...defined({ statusCode, responseHeaders }),
-    ...(responseBody !== undefined && { responseBody: mask(responseBody).slice(0, MAX_BODY) }),
+    ...(responseBody !== undefined && { responseBody: textStart(mask(responseBody), MAX_BODY) }),
     ...(data !== undefined && { data: maskedJson(data, mask) }),
   })
 }

@@ -1,4 +1,5 @@
 import { err, ok, type Failure, type Result } from '@amodal/kernel'
+import { repairEscapes } from '../data/exact-number.ts'
 import { failure } from '../errors.ts'
 import type { ModelConfig } from '../ports/bundle.ts'
 import type { LanguageModel, ModelProvider } from '../ports/model.ts'
@@ -95,7 +96,7 @@ export function keyedProvider(
       const kept = models.get(identity)
       if (kept !== undefined) return ok(kept)
       const transport = {
-        fetch: outbound.fetch(undefined, resolved.value.baseUrl),
+        fetch: sendingWellFormed(outbound.fetch(undefined, resolved.value.baseUrl)),
         mask: (text: string) => secrets.mask(text),
       } // a model may run beside the agent
       const model = make(resolved.value, transport)
@@ -125,6 +126,12 @@ export function keyedProvider(
     ],
   }
 }
+
+/** The last place that every request to a model passes: no half of a character leaves. */
+const sendingWellFormed =
+  (send: typeof fetch): typeof fetch =>
+  (input, init) =>
+    send(input, typeof init?.body === 'string' ? { ...init, body: repairEscapes(init.body) } : init)
 
 function resolve(
   config: ModelConfig,

@@ -37,8 +37,14 @@ export const endingWith =
  * The answer of an endpoint up to the end of the reply in it, whether or not the endpoint closes
  * its connection then. Other bytes behind the end are dropped. Only the data of events is sent on,
  * one line feed behind each line.
+ *
+ * @param read how the data of an event is read, before anything looks at it
  */
-export function upToTheEnd(response: Response, reader: EventReader): Response {
+export function upToTheEnd(
+  response: Response,
+  reader: EventReader,
+  read: (data: string) => string = (data) => data,
+): Response {
   const body = new BodyReader(response.body)
   const events = new EventStream()
   const decoder = new TextDecoder()
@@ -48,8 +54,8 @@ export function upToTheEnd(response: Response, reader: EventReader): Response {
   function received(found: readonly string[]): string {
     let text = ''
     for (const data of found) {
-      const { events: read, end } = reader.read(data)
-      text += read.map(frameOf).join('')
+      const { events: passedOn, end } = reader.read(read(data))
+      text += passedOn.map(frameOf).join('')
       if (end === 'finished') body.finishing()
       if (end !== 'last') continue
       isOver = true

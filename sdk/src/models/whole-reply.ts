@@ -1,5 +1,6 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { deadline, within } from '@amodal/kernel'
+import { unquoteNumbers } from '../data/exact-number.ts'
 import type { StreamPart } from '../ports/model.ts'
 import { type ErrorPlace, failedReply, replyError, shownError, streamError } from './call-error.ts'
 import { finishKind, type FinishTable, unifiedFinish } from './finish-kind.ts'
@@ -100,7 +101,7 @@ class Reply {
         this.#open.delete(part.id)
         return [part]
       case 'tool-call':
-        this.#calls.push(part)
+        this.#calls.push({ ...part, input: unquoteNumbers(part.input) })
         return []
       case 'error':
         return this.fail(streamError(part.error, this.#options))

@@ -1,3 +1,4 @@
+import { parseExact } from '../data/exact-number.ts'
 import type { ChildState, DriverRecord, LeaseStateOf } from '@amodal/kernel'
 
 /** What the loop stores of a run between two commits. */
@@ -26,7 +27,7 @@ export type LeaseState = LeaseStateOf<RunRecord>
 
 /** Parses the stored state of a session; the version is checked where the run continues. */
 export const stateOf = (lease: { readonly state: string }): LeaseState =>
-  JSON.parse(lease.state) as LeaseState // written by us
+  parseExact(lease.state) as LeaseState // written by us
 
 /** Sub-agents that work for a run. */
 export const childrenOf = (lease: LeaseState): readonly ChildState[] =>

@@ -1,4 +1,5 @@
 import { err, ok, type Failure, type JsonObject, type Result } from '@amodal/kernel'
+import { parseExact } from '../data/exact-number.ts'
 import { failure } from '../errors.ts'
 import type { JobRetries, NewJob } from '../ports/queue.ts'
 
@@ -101,4 +102,4 @@ const checkedOf = (job: NewJob, now: number): CheckedJob => ({
 })
 
 /** The data of a stored job; it was an object when it was stored. */
-export const dataOf = (text: string): JsonObject => JSON.parse(text) as JsonObject
+export const dataOf = (text: string): JsonObject => parseExact(text) as JsonObject

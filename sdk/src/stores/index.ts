@@ -9,3 +9,4 @@ export {
   valueAt,
   type StorePlace,
 } from './store-documents.ts'
+export { storeTools } from './tool-names.ts'

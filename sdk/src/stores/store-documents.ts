@@ -1,5 +1,5 @@
-import { never, type Json, type JsonObject } from '@amodal/kernel'
-import { isList, isObject } from '../json.ts'
+import { isExact, never, type Json, type JsonObject } from '@amodal/kernel'
+import { isList, isNumber, isObject } from '../json.ts'
 import { parseDateTime } from '../date-time.ts'
 import type { StoreDefinition, StoreField } from '../ports/bundle.ts'
 import type { StoreFilter } from '../ports/store-filter.ts'
@@ -65,7 +65,7 @@ const asText = (value: Json): string | undefined => (typeof value === 'string' ?
 const COMPARABLE: Readonly<
   Record<StoreField['type'], (value: Json) => number | string | undefined>
 > = {
-  number: (value) => (typeof value === 'number' ? value : undefined),
+  number: (value) => (isNumber(value) ? Number(value) : undefined),
   boolean: (value) => (typeof value === 'boolean' ? Number(value) : undefined),
   datetime: (value) => (typeof value === 'string' ? parseDateTime(value) : undefined),
   string: asText,
@@ -127,6 +127,7 @@ function same(a: Json, b: Json): boolean {
     return (
       isList(b) && a.length === b.length && a.every((item, index) => same(item, b[index] ?? null))
     )
+  if (isExact(a) || isExact(b)) return isNumber(a) && isNumber(b) && String(a) === String(b)
   if (!isObject(a) || !isObject(b)) return a === b
   const names = Object.keys(a)
   return (

@@ -35,6 +35,8 @@ export interface RecordedRequest {
   readonly body: ChatCompletionRequest
   /** As it was sent. */
   readonly sent: unknown
+  /** The same, byte for byte. */
+  readonly raw: string
   /** Of the request, with its query. */
   readonly path: string
   /** The client closed the connection before the answer was complete. */
@@ -163,6 +165,7 @@ async function handle(
     headers: request.headers,
     body: parsed.request,
     sent,
+    raw: body,
     path,
     aborted: false,
     closed: false,

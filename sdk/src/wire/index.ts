@@ -27,6 +27,7 @@ export {
   type TurnStreamOptions,
   type TurnWriter,
 } from './turn-stream.ts'
+export { keepingDigits, quotedBody } from './exact-messages.ts'
 export { askedContext, declinedAnswer } from './asked.ts'
 export { assetUrl, fileOfUrl, messageProblem, publicHeaders } from './message-parts.ts'
 export { sessionOfThread } from './thread-session.ts'

@@ -1,3 +1,5 @@
+import { messageOf, trySync } from '@amodal/kernel'
+import { parseExact } from '../../data/exact-number.ts'
 import { argumentsText, callId, finishReasonOf, frame, scriptedUsage } from '../model-frames.ts'
 import {
   type ChatMessage,
@@ -97,15 +99,20 @@ function callsOf({ toolCalls, thought }: Answer, { nonce }: FrameContext): reado
     functionCall: {
       id: call.id ?? callId(nonce, at),
       name: call.name,
-      args: parseJson(argumentsText(call)) ?? {},
+      args: argumentsOf(call) ?? {},
     },
     ...(at === 0 && thought?.signature !== undefined && { thoughtSignature: thought.signature }),
   }))
 }
 
+/** With the digits that they are scripted with. */
+function argumentsOf(call: ScriptedToolCall): unknown {
+  const parsed = trySync(() => parseExact(argumentsText(call)), messageOf)
+  return parsed.ok ? parsed.value : undefined
+}
+
 /** Calls that cannot be read are not handed on. */
-const isMalformed = (call: ScriptedToolCall): boolean =>
-  parseJson(argumentsText(call)) === undefined
+const isMalformed = (call: ScriptedToolCall): boolean => argumentsOf(call) === undefined
 const finishOf = (answer: Answer): string =>
   answer.toolCalls.some(isMalformed) ? 'MALFORMED_FUNCTION_CALL' : FINISH[finishReasonOf(answer)]
 
