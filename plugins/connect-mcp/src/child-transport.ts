@@ -4,13 +4,16 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { messageOf } from '@amodal/sdk'
+import { messageOf, type Json } from '@amodal/sdk'
+import { parseExact, textStart } from '@amodal/sdk/data'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { withPlainSchemas } from './listed-schemas.ts'
 import { LapsedError } from './call-errors.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { linesOf } from './lines-of.ts'
 import type { Reaper } from './reaper.ts'
+import type { MessageReader } from './responses/message-reader.ts'
 import { TooLargeError } from './too-large-error.ts'
 
 export interface ChildOptions {
@@ -24,6 +27,7 @@ export interface ChildOptions {
   /** ms from the end of its input to `SIGTERM`, and from there to `SIGKILL`. */
   readonly graceMs: number
   readonly reaper: Reaper
+  readonly reader: MessageReader
   /** Whether a call may still be made: asked in the tick that writes it. */
   readonly mayCall: () => boolean
   /** A line of its standard error. */
@@ -89,6 +93,7 @@ export class ChildTransport implements Transport {
     if (!input || this.#closed || input.destroyed) throw new UnsentError()
     if ('method' in message && message.method === 'tools/call' && !this.#options.mayCall())
       throw new LapsedError()
+    this.#options.reader.sent(message)
     await new Promise<void>((resolve, reject) => {
       input.write(serializeMessage(message), (error) => {
         if (error) reject(new UnsentError())
@@ -151,10 +156,11 @@ export class ChildTransport implements Transport {
     if (this.#closed || line.trim() === '') return
     let message: JSONRPCMessage
     try {
-      message = parseJSONRPCMessage(JSON.parse(line))
+      const received = withPlainSchemas(parseExact(line)) as Json // it was JSON text
+      message = parseJSONRPCMessage(this.#options.reader.received(received))
     } catch (cause) {
       this.onerror?.(
-        new Error(`a line of its output is no message: ${messageOf(cause).slice(0, 200)}`),
+        new Error(`a line of its output is no message: ${textStart(messageOf(cause), 200)}`),
       )
       return
     }

@@ -19,6 +19,8 @@ import { isHeld } from './is-held.ts'
 import { limitedFetch } from './limited-fetch.ts'
 import type { Reaper } from './reaper.ts'
 import { remoteTransport } from './remote-transport.ts'
+import { MessageReader, type OnLeftOut } from './responses/message-reader.ts'
+import { readingFetch } from './responses/reading-fetch.ts'
 import type { ServerSpec } from './server-spec.ts'
 import { Authorization } from './oauth/authorization.ts'
 import { resolveAuth } from './oauth/auth-spec.ts'
@@ -41,6 +43,8 @@ export interface Connecting extends Omit<
   readonly log: Logger
   /** A line of a child's standard error. */
   readonly onLine: (line: string) => void
+  /** A part of a message could not be read. */
+  readonly onLeftOut: OnLeftOut
   readonly vault: Vault
   /** From the last time. */
   readonly authorization: Authorization | undefined
@@ -56,6 +60,7 @@ export async function connect(
 ): Promise<Result<Session, Failure>> {
   const { name, spec, cwd, secrets, outbound, reaper, maxBytes, graceMs, log, onLine } = options
   const acting = new AsyncLocalStorage<Lease | undefined>()
+  const reader = new MessageReader(options.onLeftOut)
   if (spec.transport === 'stdio') {
     const named = resolved(
       spec.env,
@@ -71,6 +76,7 @@ export async function connect(
       maxBytes,
       graceMs,
       reaper,
+      reader,
       onLine,
       mayCall: () => isHeld(acting.getStore()),
     }
@@ -111,7 +117,7 @@ export async function connect(
     maxBytes,
     (error) => opened.session?.fail(error),
   )
-  const fetch: FetchLike = async (input, init) => {
+  const watched: FetchLike = async (input, init) => {
     const response = await limited(input, init)
     opened.streamed ||= init?.method === 'GET' && response.ok
     return response
@@ -128,7 +134,7 @@ export async function connect(
           transport,
           url,
           headers: headers.value,
-          fetch,
+          fetch: readingFetch(watched, reader),
           authProvider: authorization.value,
         }),
     },

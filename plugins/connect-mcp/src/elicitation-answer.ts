@@ -8,6 +8,7 @@ import {
   type Result,
   trySync,
 } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import { RE2JS } from 're2js'
 import {
   ACTION,
@@ -138,13 +139,14 @@ function misfit({ type, schema, options }: Field, value: Json): string | undefin
     case 'number':
     case 'integer': {
       if (
-        typeof value !== 'number' ||
-        !Number.isFinite(value) ||
-        (type === 'integer' && !Number.isInteger(value))
+        !isNumber(value) ||
+        !Number.isFinite(Number(value)) ||
+        (type === 'integer' && !Number.isInteger(Number(value)))
       )
         return `must be a ${type === 'integer' ? 'whole ' : ''}number`
-      if (value < limit('minimum', -Infinity)) return `must be at least ${limit('minimum', 0)}`
-      return value > limit('maximum', Infinity)
+      if (Number(value) < limit('minimum', -Infinity))
+        return `must be at least ${limit('minimum', 0)}`
+      return Number(value) > limit('maximum', Infinity)
         ? `must be at most ${limit('maximum', 0)}`
         : undefined
     }

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { type Mask, shown } from './untrusted.ts'
 
 /**
@@ -110,7 +111,7 @@ function fieldOf(name: string, property: JsonObject, required: boolean, mask: Ma
     options,
     title: shown(text === '' ? name : text, MOST_SENT, mask),
     ...(isFieldValue(preset) && {
-      default: typeof preset === 'string' ? preset.slice(0, MOST_CHARS) : preset,
+      default: typeof preset === 'string' ? textStart(preset, MOST_CHARS) : preset,
     }),
     schema: {
       type: known,
@@ -165,7 +166,6 @@ export const isFieldValue = (
 
 /** Part of a message that was JSON on the wire. */
 export function jsonObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {}
+  const json = value as Json // as it came
+  return isObject(json) ? json : {}
 }

@@ -85,15 +85,8 @@ export const connectMcp = definePlugin({
     )
     add(Health, 'connect-mcp', (): HealthFact => {
       const now = bundle()
-      const failed = now ? servers.statuses(now).filter(({ status }) => status === 'failed') : []
-      return {
-        facts: {},
-        ...(failed.length > 0 && {
-          problem: failed
-            .map(({ name, error = 'it cannot be reached' }) => `${name}: ${error}`)
-            .join('; '),
-        }),
-      }
+      const problems = now ? servers.problems(now) : []
+      return { facts: {}, ...(problems.length > 0 && { problem: problems.join('; ') }) }
     })
     hooks.http.routes.tap((routes) => {
       routes.mount('/inspect/mcp', mcpRoutes(servers, generation))

@@ -1,4 +1,4 @@
-import type { StandardSchemaV1, StandardSchemaV1Sync } from '@modelcontextprotocol/client'
+import type { StandardSchemaV1Sync } from '@modelcontextprotocol/client'
 
 /** Reads one page; without a cursor the first. */
 export type Pages = (
@@ -8,8 +8,6 @@ export type ItemSchema<T> = StandardSchemaV1Sync<unknown, T>
 
 export interface Listed<T> {
   readonly items: readonly T[]
-  /** What is wrong with each that could not be read: it takes no others along. */
-  readonly malformed: readonly string[]
   /** There are more than the most. */
   readonly more: boolean
 }
@@ -23,29 +21,20 @@ export async function listed<T>(
   most: number,
 ): Promise<Listed<T>> {
   const items: T[] = []
-  const malformed: string[] = []
   const cursors = new Set<string>()
   let cursor: string | undefined
   do {
     const page = await pages(cursor)
     for (const item of page.items) {
       const read = schema['~standard'].validate(item)
-      if (read.issues) malformed.push(`${nameOf(item)}: ${read.issues.map(textOf).join('; ')}`)
-      else items.push(read.value)
+      // what does not fit was left out, and reported, when the response was read
+      if (!read.issues) items.push(read.value)
     }
     cursor = page.next
     // The same place again, or no end in sight: what is known by then counts.
     if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MAX_PAGES))
-      return { items: items.slice(0, most), malformed, more: true }
+      return { items: items.slice(0, most), more: true }
     if (cursor !== undefined) cursors.add(cursor)
   } while (cursor !== undefined && items.length <= most)
-  return { items: items.slice(0, most), malformed, more: items.length > most }
+  return { items: items.slice(0, most), more: items.length > most }
 }
-
-const textOf = ({ message, path = [] }: StandardSchemaV1.Issue): string =>
-  `${path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')} ${message}`
-
-const nameOf = (item: unknown): string =>
-  typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string'
-    ? item.name
-    : 'one without a name'

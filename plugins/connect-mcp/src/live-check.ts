@@ -1,4 +1,11 @@
-import { deadline, isTriable, within, type AgentBundle, type BundleIssue } from '@amodal/sdk'
+import {
+  deadline,
+  isTriable,
+  within,
+  type AgentBundle,
+  type BundleIssue,
+  type ConnectionStatus,
+} from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { LAST_WORDS } from './server-log.ts'
 import { howToSignIn } from './oauth/sign-in-needed.ts'
@@ -44,7 +51,43 @@ export async function checkLive(
     ),
   )
   await servers.close()
-  return found.flatMap(({ name, status, error }): readonly BundleIssue[] => {
+  return [...unreadIn(served, files), ...failuresIn(found, { files, unseen, output, limitMs })]
+}
+
+/** Servers that answer, and whose answers cannot be read in every part. */
+const unreadIn = (
+  served: ReturnType<Servers['use']>,
+  files: ReadonlyMap<string, string>,
+): readonly BundleIssue[] =>
+  served.flatMap(({ connection: { name }, server }): readonly BundleIssue[] => {
+    const [file, problem] = [files.get(name), server?.leftOut.problem]
+    return file === undefined || problem === undefined
+      ? []
+      : [
+          {
+            severity: 'warning',
+            code: 'TARGET_ERROR',
+            message: `what the MCP server "${name}" offers does not fit the protocol: ${problem}`,
+            file,
+            fix: 'correct the server, or use a version of it that fits the protocol',
+          },
+        ]
+  })
+
+interface Tried {
+  readonly files: ReadonlyMap<string, string>
+  /** Where nobody has signed in. */
+  readonly unseen: ReadonlySet<string>
+  /** The last lines of each. */
+  readonly output: ReadonlyMap<string, string>
+  readonly limitMs: number
+}
+
+function failuresIn(
+  statuses: readonly ConnectionStatus[],
+  { files, unseen, output, limitMs }: Tried,
+): readonly BundleIssue[] {
+  return statuses.flatMap(({ name, status, error }): readonly BundleIssue[] => {
     const file = files.get(name)
     if (file === undefined || status === 'ready') return []
     if (unseen.has(name))

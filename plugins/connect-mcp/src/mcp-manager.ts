@@ -17,6 +17,7 @@ import {
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { isDeep } from './is-deep.ts'
+import { withoutNullKeywords } from './responses/schema-nulls.ts'
 import { Settings } from './settings.ts'
 import { toolName } from './tool-name.ts'
 import { toolResult } from './tool-result.ts'
@@ -30,8 +31,8 @@ export interface McpManager {
     readonly name: string
     readonly serverName: string
     /** The server's own name for it; `name` where it is left out. */
-    readonly originalName?: string
-    readonly description?: string
+    readonly originalName?: string | null
+    readonly description?: string | null
     /** JSON Schema of its arguments. */
     readonly parameters: object
   }[]
@@ -39,13 +40,14 @@ export interface McpManager {
     name: string,
     args: Record<string, unknown>,
   ): Promise<{
-    readonly content?: readonly object[]
+    readonly content?: readonly object[] | null
     readonly structuredContent?: unknown
-    readonly isError?: boolean
+    readonly isError?: boolean | null
   }>
 }
 
 type DiscoveredTool = ReturnType<McpManager['getDiscoveredTools']>[number]
+type Answer = Awaited<ReturnType<McpManager['callTool']>>
 
 const NAME = 128
 /** What connections may be called. */
@@ -69,8 +71,8 @@ export function mcpManager(manager: McpManager): Plugin {
     setup({ config, deps: { secrets }, add, hooks, log }) {
       const limits = { chars: config.resultChars, imageChars: config.imageChars }
       const mask: Mask = (text) => secrets.mask(text)
-      const result = (answer: Awaited<ReturnType<McpManager['callTool']>>): ToolResult =>
-        toolResult({ ...answer, content: (answer.content ?? []).filter(isBlock) }, limits, mask)
+      const result = async (answer: Answer): Promise<ToolResult> =>
+        toolResult(await readAnswer(answer), limits, mask)
       // Guards judge calls of connections, so that its servers are some. One that it finds later is
       // one from the next reload on.
       hooks.bundle.load.tap((bundle) => withServers(bundle, manager), { stage: 'late' })
@@ -85,7 +87,8 @@ export function mcpManager(manager: McpManager): Plugin {
           .getDiscoveredTools()
           .filter(({ serverName }) => known.has(serverName))
           .flatMap((tool) => {
-            const { serverName, originalName = tool.name } = tool
+            const { serverName } = tool
+            const originalName = tool.originalName ?? tool.name
             const name = originalName.startsWith(`${serverName}__`)
               ? toolName(serverName, originalName.slice(serverName.length + 2))
               : toolName(serverName, originalName)
@@ -112,10 +115,10 @@ export function mcpManager(manager: McpManager): Plugin {
           hashOf(
             manager
               .getDiscoveredTools()
-              .map(({ name, serverName, description = '', parameters }) => [
+              .map(({ name, serverName, description, parameters }) => [
                 serverName,
                 name,
-                description,
+                description ?? '',
                 parameters as JsonObject,
               ]),
           ),
@@ -168,12 +171,14 @@ function definitionOf(
   tool: DiscoveredTool,
   manager: McpManager,
   timeoutMs: number,
-  resultOf: (answer: Awaited<ReturnType<McpManager['callTool']>>) => ToolResult,
+  resultOf: (answer: Answer) => Promise<ToolResult>,
   mask: Mask,
 ): ToolDefinition {
-  const { serverName, originalName = tool.name, description = '' } = tool
+  const { serverName } = tool
+  const originalName = tool.originalName ?? tool.name
+  const description = tool.description ?? ''
   const parameters = shownSchema(
-    { type: 'object', ...(tool.parameters as JsonObject) },
+    { type: 'object', ...withoutNullKeywords(tool.parameters as JsonObject) },
     SCHEMA_TEXT,
     mask,
   ) // JSON by its type
@@ -202,7 +207,7 @@ function definitionOf(
       }),
     async execute(args, { signal }) {
       try {
-        return resultOf(await within(manager.callTool(tool.name, args), signal))
+        return await resultOf(await within(manager.callTool(tool.name, args), signal))
       } catch (cause) {
         signal.throwIfAborted()
         return {
@@ -215,28 +220,13 @@ function definitionOf(
   }
 }
 
-const BLOCKS: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  image: ['data', 'mimeType'],
-  audio: ['data', 'mimeType'],
-  resource_link: ['uri', 'name'],
-}
-
-/** Whether it is a block as the protocol has it: managers are not checked by anybody else. */
-function isBlock(block: object): block is CallToolResult['content'][number] {
-  const fields: Readonly<Record<string, unknown>> = { ...block }
-  const { type, resource } = fields
-  if (type === 'resource')
-    return (
-      typeof resource === 'object' &&
-      resource !== null &&
-      'uri' in resource &&
-      ('text' in resource
-        ? typeof resource.text === 'string'
-        : 'blob' in resource && typeof resource.blob === 'string')
-    )
-  return (
-    typeof type === 'string' &&
-    (BLOCKS[type]?.every((field) => typeof fields[field] === 'string') ?? false)
-  )
+/** As the results of other servers are read: managers are not checked by anybody else. */
+async function readAnswer(answer: Answer): Promise<CallToolResult> {
+  // the client is large, and most agents have no MCP server
+  const { MessageReader } = await import('./responses/message-reader.ts')
+  const reader = new MessageReader(() => undefined)
+  reader.sent({ id: 0, method: 'tools/call' })
+  const message = reader.received({ id: 0, result: answer as JsonObject }) // JSON by its type
+  const { result } = message as { readonly result: JsonObject } // what was just given
+  return { content: [], ...result }
 }

@@ -5,6 +5,9 @@ import {
   type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { keepingDigits } from '@amodal/sdk/wire'
+import { withPlainSchemas } from './listed-schemas.ts'
+import { quotingFetch } from './quoting-fetch.ts'
 
 export interface RemoteOptions {
   readonly transport: 'sse' | 'http'
@@ -37,9 +40,14 @@ export function remoteTransport({
 }: RemoteOptions): Transport {
   const requestInit = { headers: { ...headers } }
   const authorized = authProvider ? { authProvider } : {}
-  if (transport === 'sse') return new SSEClientTransport(url, { fetch, requestInit, ...authorized })
-  return new StreamableHTTPClientTransport(url, {
-    fetch,
+  const quoting = quotingFetch(fetch)
+  if (transport === 'sse')
+    return keepingDigits(
+      new SSEClientTransport(url, { fetch: quoting, requestInit, ...authorized }),
+      withPlainSchemas,
+    )
+  const streamable = new StreamableHTTPClientTransport(url, {
+    fetch: quoting,
     requestInit,
     ...authorized,
     reconnectionOptions: RECONNECT,
@@ -49,4 +57,5 @@ export function remoteTransport({
       return () => clearTimeout(timer)
     },
   })
+  return keepingDigits(streamable, withPlainSchemas)
 }

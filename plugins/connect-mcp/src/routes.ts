@@ -64,6 +64,7 @@ export function mcpRoutes(servers: Servers, generation: () => Generation): Route
         tools,
         offers: server ? offersOf(server) : null,
         unsupported: server?.unsupported ?? [],
+        left_out: [...(server?.leftOut.all ?? []), ...servers.oddities(name)],
         instructions: server?.instructions ?? '',
         stderr: server?.output.lines ?? [],
         log: server?.output.messages ?? [],

@@ -1,3 +1,4 @@
+import { ellipsis } from '@amodal/sdk/data'
 import type { ToolContext } from '@amodal/sdk'
 import type {
   CreateMessageRequestParams,
@@ -23,7 +24,7 @@ export const samplingQuestion = (params: CreateMessageRequestParams): AskedParam
   message: `it wants to ask the model of this agent, and to have the answer:\n\n${cut(textOf(params))}`,
 })
 
-const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+const cut = (text: string): string => ellipsis(text, SHOWN)
 
 /**
  * Asks the model what a server wants to know. It is told the words of the server and nothing else:

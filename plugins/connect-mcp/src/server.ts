@@ -29,6 +29,7 @@ import { questionOf } from './elicitation-question.ts'
 import { scrubbed } from './elicitation-scrub.ts'
 import { LAPSED, UnshowableError } from './call-errors.ts'
 import { isDeep } from './is-deep.ts'
+import { LeftOut } from './left-out.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { isHeld } from './is-held.ts'
 import { badHeaderIn } from './param-headers.ts'
@@ -114,6 +115,7 @@ export class Server {
   #legacy = false
   #authorization: Authorization | undefined
   readonly #output: ServerLog
+  readonly #leftOut = new LeftOut()
   #instructions = ''
   #running: Promise<void> | undefined
   #settled: Promise<void> | undefined
@@ -136,7 +138,7 @@ export class Server {
     const left = this.#more
       ? `only the first ${this.#tools.length} of its tools are used`
       : undefined
-    const error = this.#problem ?? this.#authorization?.problem ?? left
+    const error = this.#problem ?? this.#authorization?.problem ?? this.#leftOut.problem ?? left
     return {
       name: this.name,
       kind: 'mcp',
@@ -168,6 +170,10 @@ export class Server {
   /** What it offers beside its tools. */
   get offers(): Offers {
     return this.#offers
+  }
+  /** Parts of its messages that could not be read. */
+  get leftOut(): Pick<LeftOut, 'all' | 'problem'> {
+    return this.#leftOut
   }
   /** What it can and this client cannot. */
   get unsupported(): readonly string[] {
@@ -275,6 +281,7 @@ export class Server {
     // The client is large, and most agents have no MCP server.
     const { connect } = await import('./connect.ts')
     this.#output.begin()
+    this.#leftOut.begin()
     const limit = timeLimit(connectMs, `connecting to ${this.name}`, this.#stop.signal)
     const slow = setTimeout(
       () =>
@@ -302,6 +309,7 @@ export class Server {
         updated: (uri) => this.#updated.add(uri),
         odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#shown(error) }),
         onLine: (line) => this.#output.line(line),
+        onLeftOut: (method, reason) => this.#noteLeftOut(method, reason),
         lending: this.#lending(),
         authorization: this.#authorization,
         onAuthorization: (authorization) => {
@@ -328,12 +336,13 @@ export class Server {
     }
   }
 
-  #take({ tools, malformed, more }: ListedTools, session: Session): void {
-    for (const problem of malformed)
-      this.#parts.log.warn('mcp.tool', {
-        server: this.name,
-        message: `one tool is left out, since it is malformed: ${this.#shown(problem)}`,
-      })
+  #noteLeftOut(method: string, reason: string): void {
+    const message = this.#shown(reason)
+    if (this.#leftOut.add(method, message))
+      this.#parts.log.warn('mcp.left_out', { server: this.name, method, message })
+  }
+
+  #take({ tools, more }: ListedTools, session: Session): void {
     // Of two with one name the first counts.
     const names = new Set<string>()
     const mirrors = this.spec.transport === 'http' && !session.legacy
@@ -367,6 +376,7 @@ export class Server {
   async #relist(): Promise<void> {
     while (this.#stale && this.#state.kind === 'ready') {
       this.#stale = false
+      this.#leftOut.begin()
       const { session } = this.#state
       try {
         const limit = timeLimit(

@@ -46,6 +46,16 @@ export interface ServedTool {
 /** What a server calls a tool, and how it is made under the name that the model knows it by. */
 type Made = readonly [own: string, define: (name: string) => ToolDefinition | string]
 
+/** A tool that is not as its server has it. */
+interface OddTool {
+  readonly connection: string
+  readonly message: string
+}
+const oddTool = ({ name }: Connection, own: string, what: string): OddTool => ({
+  connection: name,
+  message: `"${own}" of "${name}" ${what}`,
+})
+
 /**
  * The MCP servers of the agent's files. Those that did not change are kept from bundle to bundle.
  */
@@ -60,6 +70,7 @@ export class Servers {
   #servers: ReadonlyMap<string, Server> = new Map<string, Server>()
   #bundle: AgentBundle | undefined
   #served: readonly Served[] = []
+  #odd: readonly OddTool[] = []
   #reported = ''
   #closed = false
 
@@ -122,7 +133,9 @@ export class Servers {
   list(bundle: AgentBundle): readonly ServedTool[] {
     const tools: ServedTool[] = []
     const names = new Set<string>()
-    const odd: string[] = []
+    // models confuse names that differ in case only
+    const isFree = (name: string): boolean => !names.has(name.toLowerCase())
+    const odd: OddTool[] = []
     const mask: Mask = (text) => this.#secrets.mask(text)
     for (const { connection, server } of this.use(bundle)) {
       if (!server) continue
@@ -139,20 +152,28 @@ export class Servers {
       ]
       for (const [own, define] of made) {
         const plain = toolName(connection.name, own)
-        const name = names.has(plain) ? otherName(connection.name, own) : plain
+        const name = isFree(plain) ? plain : otherName(connection.name, own)
         if (name !== plain)
-          odd.push(`"${own}" of "${connection.name}" is called ${name}: ${plain} is taken`)
-        const definition = names.has(name) ? 'its name is taken' : define(name)
+          odd.push(oddTool(connection, own, `is called ${name}: ${plain} is taken`))
+        const definition = isFree(name) ? define(name) : 'its name is taken'
         if (typeof definition === 'string') {
-          odd.push(`"${own}" of "${connection.name}" is left out: ${definition}`)
+          odd.push(oddTool(connection, own, `is left out: ${definition}`))
           continue
         }
-        names.add(name)
+        names.add(name.toLowerCase())
         tools.push({ server, name, own, definition })
       }
     }
-    this.#report(odd)
+    this.#odd = odd
+    this.#report(odd.map(({ message }) => message))
     return tools
+  }
+
+  /** Tools of a connection that are left out or have another name, when they were listed last. */
+  oddities(connection: string): readonly string[] {
+    return this.#odd
+      .filter((one) => one.connection === connection)
+      .map(({ message }) => shown(message, TOLD, (text) => this.#secrets.mask(text)))
   }
 
   revision(bundle: AgentBundle): string {
@@ -171,6 +192,15 @@ export class Servers {
       ({ connection: { name }, server, error = '' }) =>
         server?.status ?? { name, kind: 'mcp', status: 'failed', toolCount: 0, error },
     )
+  }
+
+  /** Servers that cannot be reached, and parts of the others that cannot be read. */
+  problems(bundle: AgentBundle): readonly string[] {
+    return this.use(bundle).flatMap(({ connection: { name }, server, error }) => {
+      if (server && server.status.status !== 'failed')
+        return server.leftOut.problem === undefined ? [] : [`${name}: ${server.leftOut.problem}`]
+      return [`${name}: ${server?.status.error ?? error ?? 'it cannot be reached'}`]
+    })
   }
 
   /** Another instance has changed what is kept for a connection. */

@@ -202,8 +202,7 @@ export class Session {
 
   /** All tools, page by page, and whether there are more than the most. */
   async tools(signal: AbortSignal): Promise<ListedTools> {
-    if (!this.#client.getServerCapabilities()?.tools)
-      return { tools: [], malformed: [], more: false }
+    if (!this.#client.getServerCapabilities()?.tools) return { tools: [], more: false }
     const { items, ...rest } = await listed(
       this.#pages('tools/list', 'tools', signal),
       specTypeSchemas.Tool,
@@ -221,12 +220,7 @@ export class Session {
       schema: ItemSchema<T>,
     ): Promise<readonly T[]> => {
       try {
-        const { items, malformed } = await listed(
-          this.#pages(method, key, signal),
-          schema,
-          MOST_LISTED,
-        )
-        for (const problem of malformed) this.#options.odd(new Error(`${method}: ${problem}`))
+        const { items } = await listed(this.#pages(method, key, signal), schema, MOST_LISTED)
         return items
       } catch (cause) {
         this.#options.odd(cause instanceof Error ? cause : new Error(String(cause)))

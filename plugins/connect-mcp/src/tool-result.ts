@@ -11,6 +11,7 @@ import {
   type ToolContent,
   type ToolResult,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { binaryIn, described, sizeOf } from './binary.ts'
 
 export interface ResultLimits {
@@ -196,7 +197,7 @@ function dataOf(
   }
   const text = mask(JSON.stringify(clean(value as Json))) // it was JSON on the wire
   // what is masked stands inside of its texts
-  return text.length > limit ? truncate(text, limit) : (JSON.parse(text) as Json)
+  return text.length > limit ? truncate(text, limit) : (parseExact(text) as Json)
 }
 
 /**
@@ -208,7 +209,7 @@ function repeats(text: string, data: Json): boolean {
   const plain = (fenced ?? text).trim()
   if (plain === '') return true
   const parsed = trySync(
-    () => JSON.parse(plain) as Json,
+    () => parseExact(plain) as Json,
     () => undefined,
   )
   const hash = parsed.ok ? hashOf(parsed.value) : undefined

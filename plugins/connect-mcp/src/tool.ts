@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   type ToolDefinition,
+  isObject,
 } from '@amodal/sdk'
 import type { Server } from './server.ts'
 import { namesSecret, shown, shownSchema, type Mask } from './untrusted.ts'
@@ -89,9 +90,7 @@ export function toolOf(
 
 /** What is sent is what was judged. */
 export const bodyOf = (body: Json | undefined): JsonObject | undefined =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? (body as JsonObject)
-    : undefined
+  isObject(body) ? body : undefined
 
 const STRICT: Readonly<Record<AccessTier, number>> = { allow: 0, confirm: 1, review: 2, never: 3 }
 

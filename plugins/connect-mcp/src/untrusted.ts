@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { ellipsis } from '@amodal/sdk/data'
 
 /**
  * Control characters but newline and tab, and those that are not seen: direction marks, zero
@@ -20,7 +21,7 @@ export const MASKED_LATER: Mask = (text) => text
  */
 export function shown(text: string, limit: number, mask: Mask): string {
   const clean = mask(text.replace(UNSEEN, ''))
-  return clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
+  return clean.length > limit ? ellipsis(clean, limit - 1) : clean
 }
 
 /**

@@ -68,9 +68,9 @@ describe('the list of tools', () => {
     expect((await agent.call(names[3]!, {})).result).toBe(`${'n'.repeat(100)} did {}`)
   })
 
-  it('has all the others, where one is malformed', async () => {
+  it('has all the others, where one is malformed, and that one without what is malformed of it', async () => {
     const agent = await agentWith({ connections: { odd: odd('malformed') } })
-    expect(await agent.tools()).toEqual(['odd__good', 'odd__fine'])
+    expect(await agent.tools()).toEqual(['odd__good', 'odd__no-schema', 'odd__bad', 'odd__fine'])
   })
 
   it('is cut where there are too many, and that is told', async () => {
