@@ -1,3 +1,4 @@
+import { textStart } from '@amodal/sdk/data'
 import { stemsOf, subjectsOf } from './words.ts'
 
 export interface Passage {
@@ -89,7 +90,7 @@ function split(text: string): readonly Passage[] {
       if (/\p{L}/u.test(piece))
         passages.push({
           title,
-          text: piece.length > MAX_PASSAGE ? `${piece.slice(0, MAX_PASSAGE)} …` : piece,
+          text: piece.length > MAX_PASSAGE ? `${textStart(piece, MAX_PASSAGE)} …` : piece,
         })
     lines = []
   }

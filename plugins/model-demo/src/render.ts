@@ -1,3 +1,4 @@
+import { textStart } from '@amodal/sdk/data'
 import { wishOf } from './intent.ts'
 import { isRecord } from './json.ts'
 import { meant } from './meant.ts'
@@ -22,7 +23,7 @@ export function render(outcomes: readonly Outcome[], text: string, tools: readon
 
 function one(outcome: Outcome, text: string, tool: Tool | undefined): string {
   if (outcome.failed)
-    return `\`${outcome.tool}\` failed: ${textOf(outcome.value).slice(0, MAX_ERROR)}. I did not try it again.`.replace(
+    return `\`${outcome.tool}\` failed: ${textStart(textOf(outcome.value), MAX_ERROR)}. I did not try it again.`.replace(
       /([.!?])\.( I did)/,
       '$1$2',
     )
@@ -69,7 +70,7 @@ function detailsOf(value: unknown): string {
   if (isRecord(value)) return fieldsOf(flatten(value))
   const list = rowsOf(value)
   return list === undefined || list.rows.length === 0
-    ? textOf(value).slice(0, MAX_TEXT)
+    ? textStart(textOf(value), MAX_TEXT)
     : tableOf(list.rows)
 }
 

@@ -1,3 +1,4 @@
+import { ellipsis } from '@amodal/sdk/data'
 import { isList, isRecord } from './json.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -36,13 +37,17 @@ function listIn(value: unknown): readonly unknown[] | undefined {
     : undefined
 }
 
-/** A record that wraps another one is shown as the inner one, with its key. */
+/**
+ * A record that wraps another one is shown as the inner one, with its key: under a name that the
+ * inner one does not have.
+ */
 export function flatten(value: unknown): Row {
   if (!isRecord(value)) return { value }
   const inner = INNER.map((name) => value[name]).find(isRecord)
   if (inner === undefined) return value
   const key = value.key ?? value.id
-  return key === undefined || Object.values(inner).includes(key) ? inner : { key, ...inner }
+  if (key === undefined || Object.values(inner).includes(key)) return inner
+  return { [Object.hasOwn(inner, 'key') ? 'key of the document' : 'key']: key, ...inner }
 }
 
 /** Rows as a Markdown table. */
@@ -56,17 +61,14 @@ export function tableOf(rows: readonly Row[]): string {
   return [line(columns), line(columns.map(() => '---')), ...shown, ...rest].join('\n')
 }
 
-/**
- * The fields of all rows in the order they come, without the bookkeeping of documents that have a
- * key.
- */
+/** The fields of all rows in the order they come, without a key that another field repeats. */
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   if (!names.includes('key')) return names
   const repeated = names.some(
     (name) => name !== 'key' && rows.every((row) => row[name] === row.key),
   )
-  return names.filter((name) => name !== 'version' && !(name === 'key' && repeated))
+  return names.filter((name) => !(name === 'key' && repeated))
 }
 
 /** A record as a list of its fields. */
@@ -78,7 +80,7 @@ export function fieldsOf(row: Row): string {
 
 export function cellOf(value: unknown): string {
   const text = plain(value).replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()
-  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text
+  return text.length > MAX_CELL ? ellipsis(text, MAX_CELL - 1) : text
 }
 
 function plain(value: unknown): string {

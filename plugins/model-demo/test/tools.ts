@@ -117,8 +117,20 @@ export const DEALS = {
   total: 3,
   has_more: false,
   documents: [
-    { key: 'd-1', version: 2, deal_id: 'd-1', name: 'Acme renewal', amount: 5000, stage: 'open' },
-    { key: 'd-2', version: 1, deal_id: 'd-2', name: 'Beta', amount: 700, stage: 'won' },
-    { key: 'd-3', version: 1, deal_id: 'd-3', name: 'Gamma | Sons', amount: 90, stage: 'open' },
+    {
+      key: 'd-1',
+      version: 2,
+      payload: { deal_id: 'd-1', name: 'Acme renewal', amount: 5000, stage: 'open' },
+    },
+    {
+      key: 'd-2',
+      version: 1,
+      payload: { deal_id: 'd-2', name: 'Beta', amount: 700, stage: 'won' },
+    },
+    {
+      key: 'd-3',
+      version: 1,
+      payload: { deal_id: 'd-3', name: 'Gamma | Sons', amount: 90, stage: 'open' },
+    },
   ],
 }

@@ -1,5 +1,14 @@
 import type { BundleFile, StoreDefinition, StoreFailureHandling, StoreField } from '@amodal/sdk'
-import { type Issues, readJsonObject, shaped, warnUnknown } from '@amodal/sdk/files'
+import {
+  type Issues,
+  readJsonObject,
+  shaped,
+  TAKEN_FIX,
+  takenMessage,
+  TakenNames,
+  warnUnknown,
+} from '@amodal/sdk/files'
+import { storeTools } from '@amodal/sdk/stores'
 import { checkFields, checkKey } from './store-fields.ts'
 import { warnOfUnknownRefs, withoutCycles, type ReadStore } from './store-refs.ts'
 import { STORE_FIELDS, storeShape } from './store-shape.ts'
@@ -24,7 +33,7 @@ export function readStores(
 ): readonly StoreDefinition[] {
   const definitions = files.filter(({ path }) => DEFINITION.test(path) && !SEED.test(path))
   const read = withoutCycles(
-    onePerTool(
+    withOwnTools(
       definitions.flatMap((file) => readStore(file, issues) ?? []),
       issues,
     ),
@@ -70,6 +79,7 @@ function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
   const schema: Readonly<Record<string, StoreField>> = entity.schema
   checkFields(schema, json, ['entity', 'schema'], issues)
   checkKey(entity.key, schema, json, issues)
+  if (trace === true) checkReasons(schema, json, issues)
   const rules = conditional
     ? readTtlRules(conditional, { name: '', key: entity.key, schema }, json, issues)
     : []
@@ -100,6 +110,27 @@ function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
   return { store, json }
 }
 
+/** The parameter in which the agent says why it writes, where a store has `trace`. */
+const REASONING = '_reasoning'
+
+/** The reasons and a field of that name would be one parameter. */
+function checkReasons(
+  schema: Readonly<Record<string, StoreField>>,
+  json: ReadStore['json'],
+  issues: Issues,
+): void {
+  if (!Object.hasOwn(schema, REASONING)) return
+  issues.error(
+    'BAD_REPO',
+    `the field "${REASONING}" has the name of the parameter in which the agent says why it writes`,
+    {
+      file: json.file,
+      line: json.lineOf(['entity', 'schema', REASONING]),
+      fix: 'give the field another name, or remove "trace"',
+    },
+  )
+}
+
 const failureOf = ({
   mode,
   retries,
@@ -112,24 +143,19 @@ const failureOf = ({
   ...(deadLetter !== undefined && { deadLetter }),
 })
 
-/** `a-b` and `a_b` would both become the tool `store_a_b`. */
-function onePerTool(read: readonly ReadStore[], issues: Issues): readonly ReadStore[] {
-  const byTool = new Map<string, ReadStore>()
-  for (const each of read) {
-    const { name, file } = each.store
-    const tool = name.toLowerCase().replaceAll('-', '_')
-    const other = byTool.get(tool)
-    if (other) {
-      issues.error(
-        'DUPLICATE_NAME',
-        `the store "${name}" exists already, in ${other.store.file}; this one is left out`,
-        { file, line: each.json.lineOf(['name']), fix: 'give one of them another name' },
-      )
-    } else {
-      byTool.set(tool, each)
-    }
-  }
-  return [...byTool.values()]
+/** `a-b` and `a_b` would both make the tool `store_a_b`, `a` and `a-batch` both `store_a_batch`. */
+function withOwnTools(read: readonly ReadStore[], issues: Issues): readonly ReadStore[] {
+  const names = new TakenNames()
+  return read.filter(({ store: { name, file }, json }) => {
+    const taken = names.take(Object.values(storeTools(name)), file)
+    if (taken)
+      issues.error('DUPLICATE_NAME', takenMessage(`the store "${name}"`, taken), {
+        file,
+        line: json.lineOf(['name']),
+        fix: TAKEN_FIX,
+      })
+    return taken === undefined
+  })
 }
 
 const baseOf = (path: string): string => path.replace(/^.*\//, '').replace(/(\.seed)?\.json$/i, '')

@@ -272,7 +272,7 @@ describe('stores', () => {
     )
     expect(bundle.stores.map(({ name }) => name)).toEqual(['a-b'])
     expect(told(bundle.issues)).toEqual([
-      'error stores/z.json:11 the store "a_b" exists already, in stores/a-b.json; this one is left out — give one of them another name',
+      'error stores/z.json:11 the store "a_b" makes the name "store_a_b", which is taken by stores/a-b.json; this one is left out — give one of them another name',
     ])
   })
 

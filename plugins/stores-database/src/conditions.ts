@@ -7,6 +7,7 @@ import {
   type StoreField,
   type StoreFilter,
 } from '@amodal/sdk'
+import { type ExactNumber, isNumber } from '@amodal/sdk/data'
 import { sql, type RawBuilder } from '@amodal/sdk/database'
 import { storeField } from '@amodal/sdk/stores'
 
@@ -90,11 +91,15 @@ export function typed({ path, column }: Found): Sql {
   }
 }
 
+/** A number with all of its digits. */
+const digitsOf = ({ path }: Found): Sql =>
+  sql`(case jsonb_typeof(payload #> ${path}::text[]) when 'number' then (payload #>> ${path}::text[])::numeric end)`
+
 /** What a field is compared with; `undefined` where nothing can be more or less than it. */
 function operand(column: Column | undefined, value: Json): Sql | undefined {
   switch (column) {
     case 'number':
-      return typeof value === 'number' ? sql`${value}::float8` : undefined
+      return isNumber(value) ? sql`${String(value)}::float8` : undefined
     case 'flag':
       return typeof value === 'boolean' ? sql`${value}::boolean` : undefined
     case 'moment':
@@ -132,6 +137,8 @@ export function condition(store: StoreDefinition, { field, op, value }: StoreFil
     case 'gte':
     case 'lt':
     case 'lte': {
+      if (found.column === 'number' && isNumber(value) && !isIndexed(value))
+        return sql`${digitsOf(found)} ${COMPARE[op]} ${String(value)}::numeric`
       const bound = operand(found.column, value)
       return bound === undefined ? NEVER : sql`${typed(found)} ${COMPARE[op]} ${bound}`
     }
@@ -181,9 +188,13 @@ export function indexed(
   }
 }
 
+/** The index has doubles: from here on several numbers are the same one there. */
+const isIndexed = (value: number | ExactNumber): boolean =>
+  typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
+
 /** A text as long as what is kept, or longer, cannot be told from others that begin alike. */
 function columnOfValue(value: Json): Column | undefined {
   if (typeof value === 'string') return value.length < INDEXED ? 'text' : undefined
-  if (typeof value === 'number') return 'number'
+  if (isNumber(value)) return isIndexed(value) ? 'number' : undefined
   return typeof value === 'boolean' ? 'flag' : undefined
 }

@@ -15,6 +15,7 @@ import {
   type StoreWriteOutcome,
   type TenantId,
 } from '@amodal/sdk'
+import { copyJson } from '@amodal/sdk/data'
 import {
   comparable,
   compareValues,
@@ -246,11 +247,11 @@ function plan(
     key,
     store: store.name,
     version: current + 1,
-    payload: structuredClone(payload),
+    payload: copyJson(payload),
     computedAt: new Date(at).toISOString(),
     stale: false,
     ...(ttl !== undefined && { expiresAt: new Date(at + ttl * 1_000).toISOString() }),
-    ...(trace && { trace: structuredClone(trace) }),
+    ...(trace && { trace: copyJson(trace) }),
   }
   planned.set(key, [document, ...versions].slice(0, 1 + (store.history?.versions ?? 0)))
   return {
@@ -264,7 +265,7 @@ function plan(
 /** Copies values, so that callers cannot modify what is stored. */
 const copyOf = (document: StoreDocument): StoreDocument => ({
   ...document,
-  payload: structuredClone(document.payload),
+  payload: copyJson(document.payload),
   stale: document.expiresAt !== undefined && Date.parse(document.expiresAt) <= Date.now(),
 })
 

@@ -1,4 +1,5 @@
 import { hashOf, type Json, type StoreDefinition, type StoreWrite } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { isStorable } from './shape.ts'
 
 /** A document that was given up, and why. */
@@ -41,7 +42,7 @@ export function lettersOf(letters: readonly Letter[], key: string): readonly Sto
       key: id,
       payload: {
         id,
-        error: error.slice(0, 2_000),
+        error: textStart(error, 2_000),
         at,
         document: isStorable(document) ? document : null,
       },

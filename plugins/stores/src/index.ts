@@ -32,7 +32,9 @@ export const stores = definePlugin({
     const documents = new Documents(generation, new Seeds(), config.sharedWrites)
     add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, documents) })
     add(ToolAliases, 'stores', (bundle) => aliasesOf(bundle, documents))
-    add(PromptSections, 'stores', { sections: (bundle) => storeSection(bundle, documents) })
+    add(PromptSections, 'stores', {
+      sections: (bundle, { tools }) => storeSection(bundle, documents, tools),
+    })
     hooks.http.routes.tap((routes) => {
       routes.mount('/api/stores', storeRoutes(generation, documents), { scope: 'stores' })
       routes.mount('/api/dead-letters', deadLetterRoutes(generation, documents), {

@@ -14,6 +14,7 @@ import {
   type StoreDefinition,
   type StoreDocument,
 } from '@amodal/sdk'
+import { jsonValue, parseExact } from '@amodal/sdk/data'
 import { ttlOf } from '@amodal/sdk/stores'
 import {
   crashed,
@@ -35,7 +36,7 @@ const MOST = 1_000
 
 const Filter = z.string().transform((text, context): JsonObject => {
   try {
-    return z.record(z.string(), z.json()).parse(JSON.parse(text))
+    return z.record(z.string(), jsonValue).parse(parseExact(text))
   } catch {
     context.addIssue({
       code: 'custom',
@@ -50,7 +51,7 @@ const Query = z.object({
   limit: z.coerce.number().int().min(1).max(MOST).optional(),
   offset: z.coerce.number().int().min(0).optional(),
 })
-const Payload = z.record(z.string(), z.json())
+const Payload = z.record(z.string(), jsonValue)
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
 const theirs = (): Response =>

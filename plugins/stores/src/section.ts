@@ -1,15 +1,27 @@
-import type { AgentBundle, PromptSection, StoreDefinition, StoreField } from '@amodal/sdk'
+import type {
+  AgentBundle,
+  PromptSection,
+  StoreDefinition,
+  StoreField,
+  ToolDefinition,
+} from '@amodal/sdk'
 import type { Documents } from './documents.ts'
-import { toolName } from './shape.ts'
+import { batchName, toolName } from './shape.ts'
 
 const QUERY = 'query_store'
 
-/** The section of the prompt about stores: their fields and tools, never their content. */
-export function storeSection(bundle: AgentBundle, documents: Documents): readonly PromptSection[] {
+/**
+ * The section of the prompt about stores: their fields and tools, never their content.
+ *
+ * @param tools of the turn: a tool of another part may have the name of one of a store
+ */
+export function storeSection(
+  bundle: AgentBundle,
+  documents: Documents,
+  tools: readonly ToolDefinition[],
+): readonly PromptSection[] {
   const known = bundle.stores.filter((store) =>
-    [QUERY, toolName(store), `${toolName(store)}_batch`].some((tool) =>
-      documents.allows(tool, bundle),
-    ),
+    [QUERY, toolName(store), batchName(store)].some((tool) => documents.allows(tool, bundle)),
   )
   if (known.length === 0) return []
   const parts = known.map((store) => {
@@ -19,7 +31,7 @@ export function storeSection(bundle: AgentBundle, documents: Documents): readonl
     return {
       name: store.name,
       file: store.file,
-      text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. ${toolsFor(store, bundle, documents)}`,
+      text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. ${toolsFor(store, bundle, documents, tools)}`,
     }
   })
   const removal =
@@ -40,9 +52,18 @@ export function storeSection(bundle: AgentBundle, documents: Documents): readonl
 }
 
 /** What somebody with the roles of a bundle may do, by the names of tools. */
-function toolsFor(store: StoreDefinition, bundle: AgentBundle, documents: Documents): string {
+function toolsFor(
+  store: StoreDefinition,
+  bundle: AgentBundle,
+  documents: Documents,
+  tools: readonly ToolDefinition[],
+): string {
+  const isOwn = (tool: string): boolean =>
+    tools.some(({ name, file }) => name === tool && file === store.file)
   const writes = documents.isWritable(store)
-    ? [toolName(store), `${toolName(store)}_batch`].filter((tool) => documents.allows(tool, bundle))
+    ? [toolName(store), batchName(store)].filter(
+        (tool) => isOwn(tool) && documents.allows(tool, bundle),
+      )
     : []
   const write = writes.length > 0 ? `write with ${writes.join(' or ')}.` : undefined
   if (!documents.allows(QUERY, bundle)) return `It cannot be read; ${write ?? ''}`

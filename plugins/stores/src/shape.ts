@@ -8,12 +8,15 @@ import {
   type StoreDefinition,
   type StoreField,
 } from '@amodal/sdk'
+import { isExact, isNumber } from '@amodal/sdk/data'
+import { storeTools } from '@amodal/sdk/stores'
 
 type Fields = Readonly<Record<string, StoreField>>
 
-/** Tool names use `_`, store names `-`. */
-export const toolName = (store: StoreDefinition): string =>
-  `store_${store.name.replaceAll('-', '_')}`
+/** The tool that writes one document. */
+export const toolName = ({ name }: StoreDefinition): string => storeTools(name).one
+/** The tool that writes several. */
+export const batchName = ({ name }: StoreDefinition): string => storeTools(name).batch
 
 type ObjectSchema = {
   readonly type: 'object'
@@ -84,7 +87,7 @@ function plainSchema(field: StoreField): JsonObject {
  */
 export function isStorable(value: Json): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  if (typeof value !== 'object' || value === null) return true
+  if (typeof value !== 'object' || value === null || isExact(value)) return true
   return isList(value)
     ? value.every(isStorable)
     : Object.entries(value).every(
@@ -169,7 +172,7 @@ export function valueMisfit(field: StoreField, value: Json, path: string): strin
     case 'ref':
       return unless(typeof value === 'string', 'a text')
     case 'number':
-      return unless(typeof value === 'number' && Number.isFinite(value), 'a number')
+      return unless(isNumber(value) && Number.isFinite(Number(value)), 'a number')
     case 'boolean':
       return unless(typeof value === 'boolean', 'true or false')
     case 'datetime':
@@ -199,7 +202,7 @@ export function keyOf(store: StoreDefinition, payload: JsonObject): string | und
   let whole = true
   const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
     const value = Object.hasOwn(payload, name) ? payload[name] : undefined
-    if (value === undefined || value === null || value === '' || typeof value === 'object')
+    if (value === undefined || value === null || value === '' || isObject(value) || isList(value))
       whole = false
     return typeof value === 'string' ? value : JSON.stringify(value)
   })

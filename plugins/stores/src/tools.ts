@@ -15,10 +15,11 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import { isStorable, misfits, schemaOf, toolName } from './shape.ts'
+import { batchName, isStorable, misfits, schemaOf, toolName } from './shape.ts'
 import { splitReasoning, traceOf, withReasoning } from './trace.ts'
 import { writeDocuments, type Refused, type Written } from './writer.ts'
 
@@ -55,22 +56,26 @@ export function aliasesOf(
         const name = store.name.replaceAll('-', '_')
         return [
           [`write_${name}`, toolName(store)],
-          [`${name}_batch`, `${toolName(store)}_batch`],
+          [`${name}_batch`, batchName(store)],
         ]
       }),
   )
 }
 
-const shown = (document: StoreDocument): JsonObject => ({
-  key: document.key,
-  version: document.version,
-  ...document.payload,
-  ...(document.stale && { _stale: true }),
+/**
+ * A document as tools return it. Its own fields are in `payload`, as in the HTTP API: a store may
+ * have a field `key`, and a document is deleted by the key of the store.
+ */
+const shown = ({ key, version, payload, stale }: StoreDocument): JsonObject => ({
+  key,
+  version,
+  payload,
+  ...(stale && { stale }),
 })
 const dated = (document: StoreDocument): JsonObject => ({
-  stored_at: document.computedAt,
   ...shown(document),
-  ...(document.trace && { _trace: document.trace }),
+  stored_at: document.computedAt,
+  ...(document.trace && { trace: document.trace }),
 })
 const failed = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })
 
@@ -87,7 +92,7 @@ function queryStore(
     .join('; ')
   return defineTool({
     name: 'query_store',
-    description: `Reads documents of a store: one by its key, or a list with filters. Stores: ${about}.`,
+    description: `Reads documents of a store: one by its key, or a list with filters. Each has its key and version, and its fields in payload. Stores: ${about}.`,
     readOnly: true,
     runningLabel: 'Reading the store',
     completedLabel: 'Read the store',
@@ -99,7 +104,7 @@ function queryStore(
         .optional()
         .describe('With a key: its earlier versions, too, the newest first'),
       filter: z
-        .record(z.string(), z.json())
+        .record(z.string(), jsonValue)
         .optional()
         .describe(
           'Field to value, or field to {"gte": 5}; operators: eq, ne, gt, gte, lt, lte, in, contains. owner.name is a field inside one',
@@ -167,6 +172,7 @@ function queryStore(
 function put(store: StoreDefinition, documents: Documents): ToolDefinition {
   return {
     name: toolName(store),
+    file: store.file,
     description: `Stores one ${store.entity.name} in ${store.name}; a document with the same key (${store.entity.key}) is replaced.${store.description === undefined ? '' : ` ${store.description}`}`,
     parameters: withReasoning(store, schemaOf(store)),
     readOnly: false,
@@ -218,7 +224,8 @@ function batch(store: StoreDefinition, limits: ToolLimits, documents: Documents)
   const mode = store.failure?.mode ?? 'partial'
   const items = { type: 'array', items: schemaOf(store), minItems: 1, maxItems: limits.maxBatch }
   return {
-    name: `${toolName(store)}_batch`,
+    name: batchName(store),
+    file: store.file,
     description: `Stores up to ${limits.maxBatch} documents in ${store.name} at once. ${ABOUT_MODE[mode]}`,
     parameters: {
       type: 'object',

@@ -82,7 +82,7 @@ describe('a write', () => {
     )
     expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:7' })).toEqual({
       status: 'success',
-      output: { key: 'api:7', version: 2, ...alert(7, { open: false }) },
+      output: { key: 'api:7', version: 2, payload: alert(7, { open: false }) },
     })
   })
 
@@ -91,7 +91,7 @@ describe('a write', () => {
     const full = alert(1, { tags: ['a', 'b'], owner: { name: 'Ann', phone: null }, rating: null })
     await agent.call('store_active_alerts', full)
     expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject(
-      { output: full },
+      { output: { payload: full } },
     )
   })
 
@@ -243,8 +243,10 @@ describe('a query', () => {
     if (typeof result === 'string') return result
     if (result.status !== 'success') return result.status === 'error' ? result.message : result
     return (
-      result.output as { readonly documents: readonly { readonly id: number }[] }
-    ).documents.map(({ id }) => id)
+      result.output as {
+        readonly documents: readonly { readonly payload: { readonly id: number } }[]
+      }
+    ).documents.map(({ payload }) => payload.id)
   }
 
   test.each([
@@ -334,7 +336,7 @@ describe('seed documents', () => {
       stored('api:1', 2),
     )
     expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject(
-      { output: { title: 'Mine' } },
+      { output: { payload: { title: 'Mine' } } },
     )
   })
 })
@@ -395,9 +397,9 @@ describe('deleting and looking back', () => {
     ).toMatchObject({
       output: {
         versions: [
-          { version: 4, title: 'four' },
-          { version: 3, title: 'three' },
-          { version: 2, title: 'two' },
+          { version: 4, payload: { title: 'four' } },
+          { version: 3, payload: { title: 'three' } },
+          { version: 2, payload: { title: 'two' } },
         ],
       },
     })

@@ -12,7 +12,7 @@ interface Incident {
   readonly resolved_at: string | null
 }
 interface Page {
-  readonly documents: readonly Incident[]
+  readonly documents: readonly { readonly payload: Incident }[]
   readonly has_more: boolean
 }
 interface Context {
@@ -54,7 +54,7 @@ async function noticedIncidents(ctx: Context): Promise<readonly Incident[]> {
       limit: 100,
       offset: found.length,
     })
-    found.push(...page.documents)
+    found.push(...page.documents.map(({ payload }) => payload))
     more = page.has_more
   }
   return found
