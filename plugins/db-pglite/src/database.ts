@@ -57,6 +57,8 @@ const NOTE_FILES_MS = 2_000
 
 /** Data or an index is corrupted, or the disk fails. */
 const DAMAGE = /^(?:XX00[12]|58030)$/
+/** A write in a transaction that only reads. */
+const READ_ONLY = '25006'
 /** A file that Postgres keeps; SQL may also name others. */
 const MISSING_FILE = '58P01'
 const OWN_FILE = /"(?:base|global|pg_[a-z]+)\//
@@ -161,6 +163,8 @@ export class PgliteDatabase implements Database {
     if (!turn.ok) return turn
     const { record } = this.#options
     try {
+      const refused = record?.refusal()
+      if (refused) return err(refused)
       record?.forget() // its files become shorter
       const done = await this.#engineDo((engine) => purgeTables(engine, tables))
       record?.dropLog()
@@ -291,7 +295,7 @@ export class PgliteDatabase implements Database {
   }
 
   async #runOnce(statement: Statement, signal: AbortSignal): Promise<Rows> {
-    const turn = await this.#turns.take(signal)
+    const turn = await this.#writableTurn(signal)
     if (!turn.ok) return turn
     try {
       const once = (): Promise<Result<Answer, Failure>> =>
@@ -315,7 +319,7 @@ export class PgliteDatabase implements Database {
     work: (transaction: Transaction) => Promise<T>,
     signal: AbortSignal,
   ): Promise<Result<T, Failure>> {
-    const turn = await this.#turns.take(signal)
+    const turn = await this.#writableTurn(signal)
     if (!turn.ok) return turn
     try {
       return await runTransaction(
@@ -331,6 +335,20 @@ export class PgliteDatabase implements Database {
       )
     } finally {
       turn.value.end()
+    }
+  }
+
+  /** A turn, with the database open for writing or for reading only, as it may be now. */
+  async #writableTurn(signal: AbortSignal): ReturnType<Turns['take']> {
+    const turn = await this.#turns.take(signal)
+    const engine = this.#engine
+    if (!turn.ok || !engine) return turn
+    try {
+      await engine.setReadOnly(this.#options.record?.refusal() !== undefined)
+      return turn
+    } catch (cause) {
+      turn.value.end()
+      return err(this.#failed(engine, cause))
     }
   }
 
@@ -353,6 +371,7 @@ export class PgliteDatabase implements Database {
     const sqlstate = sqlstateOf(failed) ?? ''
     if (DAMAGE.test(sqlstate) || (sqlstate === MISSING_FILE && OWN_FILE.test(failed.message)))
       this.#options.record?.report([messageOf(cause)])
+    if (sqlstate === READ_ONLY) return this.#options.record?.refusal() ?? failed
     if (connectionBroke(failed) && this.#engine === engine) {
       this.#problem = failed
       this.#engine = undefined

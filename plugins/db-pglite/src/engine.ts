@@ -33,6 +33,9 @@ const START_PARAMETERS: readonly string[] = [
   'shared_buffers=16MB',
 ]
 
+const READ_ONLY = 'set default_transaction_read_only = on'
+const READ_WRITE = 'set default_transaction_read_only = off'
+
 const { serialize, messages } = protocol
 /** What a backend answers with, of either sort. */
 type Message = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
@@ -50,6 +53,7 @@ export class Engine {
    * again.
    */
   #broken: Error | undefined
+  #readOnly = false
 
   private constructor(db: PGlite) {
     this.#db = db
@@ -106,6 +110,13 @@ export class Engine {
       if (staleStatement(statementFailure(cause))) this.#prepared.forget()
       throw cause
     }
+  }
+
+  /** Whether every transaction is refused to write, as Postgres does it. */
+  async setReadOnly(on: boolean): Promise<void> {
+    if (on === this.#readOnly) return
+    await this.script(on ? READ_ONLY : READ_WRITE)
+    this.#readOnly = on
   }
 
   /** Several statements without parameters, in the open transaction or in one of their own. */

@@ -19,6 +19,12 @@ export const PROGRESS = 'amodal.progress.json'
 export const MANIFEST = 'amodal.files.json'
 export const DAMAGE = 'amodal.damage.json'
 
+/**
+ * The write-ahead log as it stood before Postgres recovered from it, where it lost something on the
+ * way.
+ */
+export const KEPT_LOG = 'amodal.wal-before-recovery'
+
 /** `version`: the major version of Postgres that made the database. */
 export type FolderState =
   { readonly kind: 'empty' } | { readonly kind: 'database'; readonly version: string }

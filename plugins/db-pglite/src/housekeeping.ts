@@ -69,7 +69,8 @@ export class Housekeeping {
     if (!turn.ok) return
     try {
       const engine = this.#engine()
-      if (!engine) return
+      // vacuum and checkpoint write, too
+      if (!engine || this.#record?.refusal()) return
       this.#statements = 0
       const {
         rows: [log],

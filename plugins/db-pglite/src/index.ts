@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import {
+  Commands,
   Database,
   definePlugin,
   Health,
@@ -12,6 +13,7 @@ import {
 } from '@amodal/sdk'
 import { DatabaseProbes } from '@amodal/sdk/inspection'
 import { tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
+import { databaseCommand } from './database-command.ts'
 import { PgliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
 import { MEMORY, openDatabase } from './opening.ts'
@@ -72,6 +74,7 @@ export const dbPglite = definePlugin({
       tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant),
     )
     if (dataDir !== MEMORY) add(DatabaseProbes, name, () => folderProbe(dataDir, log))
+    add(Commands, 'ops database', databaseCommand(dataDir))
     add(Health, 'database', () => {
       const { ready, problem } = database.ready()
       const wrong = problem?.message ?? record?.problem()

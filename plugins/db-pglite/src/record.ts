@@ -1,9 +1,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { err, messageOf, ok, type Failure, type Logger, type Result } from '@amodal/sdk'
+import { err, failure, messageOf, ok, type Failure, type Logger, type Result } from '@amodal/sdk'
+import { ACCEPT, type Damage, readDamage } from './damage.ts'
 import type { Engine } from './engine.ts'
-import { DAMAGE, damaged, folderState, MANIFEST, PROGRESS } from './folder.ts'
+import { DAMAGE, damaged, folderState, KEPT_LOG, MANIFEST, PROGRESS } from './folder.ts'
 import {
   compare,
   manifestOf,
@@ -20,15 +21,6 @@ import {
  */
 const Progress = z.object({ v: z.literal(1), lsn: z.string().regex(/^[0-9A-F]+\/[0-9A-F]+$/) })
 
-/** Damage that was found and not accepted yet. */
-const Damage = z.object({ v: z.literal(1), found: z.string(), damage: z.array(z.string()) })
-type Damage = z.output<typeof Damage>
-
-/**
- * The write-ahead log as it stood before Postgres recovered from it, where it lost something on the
- * way.
- */
-const KEPT_LOG = 'amodal.wal-before-recovery'
 const SEGMENT = /^[0-9A-F]{24}$/
 const SEGMENT_BYTES = 1024n * 1024n
 
@@ -39,14 +31,16 @@ const PATHS =
 /**
  * What is known of a database apart from the database: how far it had come, and which files it had.
  * A start compares, since Postgres itself takes a write-ahead log that breaks off for the end of
- * it, and a table without pages for an empty one. What it finds stays in `/health` until somebody
- * removes the notice.
+ * it, and a table without pages for an empty one. What it finds stays in `/health`, and nothing is
+ * written, until the loss is accepted: a write could overwrite what can still be saved.
  */
 export class FolderRecord {
   readonly #folder: string
   readonly #log: Logger
   #written: string | undefined
   #suspects: readonly string[] = []
+  /** Damage was found, and may have been accepted since. */
+  #found = false
 
   constructor(folder: string, log: Logger) {
     this.#folder = folder
@@ -58,6 +52,7 @@ export class FolderRecord {
     const state = folderState(this.#folder)
     if (!state.ok) return state
     if (state.value.kind === 'empty') return ok(undefined)
+    this.#found = readDamage(this.#folder) !== undefined
     const manifest = readManifest(this.#folder)
     const { damage, suspects } = manifest
       ? compare(this.#folder, manifest)
@@ -87,8 +82,9 @@ export class FolderRecord {
       : []
     const gone = this.#suspects.length > 0 ? await this.#missing(engine) : []
     if (lost.length + gone.length > 0) this.report([...lost, ...gone])
+    this.#found = readDamage(this.#folder) !== undefined
     // Until the loss is accepted, it is the only copy of what was lost.
-    if (!behind && !this.#damage())
+    if (!behind && !this.#found)
       rmSync(join(this.#folder, KEPT_LOG), { recursive: true, force: true })
     this.#written = then
   }
@@ -118,13 +114,14 @@ export class FolderRecord {
 
   /** Something is damaged that does not keep the database from serving. Reported once, and kept. */
   report(found: readonly string[]): void {
-    const known = this.#damage()?.damage ?? []
+    const known = readDamage(this.#folder)?.damage ?? []
     const fresh = found.filter((one) => !known.includes(one))
     if (fresh.length === 0) return
     const damage: Damage = { v: 1, found: new Date().toISOString(), damage: [...known, ...fresh] }
     this.#log.error('database.damaged', { dataDir: this.#folder, damage: fresh })
     try {
       replaceFile(join(this.#folder, DAMAGE), `${JSON.stringify(damage, null, 2)}\n`)
+      this.#found = true
     } catch (cause) {
       this.#log.error('database.damage_not_noted', { message: messageOf(cause) })
     }
@@ -137,22 +134,18 @@ export class FolderRecord {
 
   /** For `/health`. */
   problem(): string | undefined {
-    const damage = this.#damage()
-    return (
-      damage &&
-      `DATABASE_DAMAGED: the database in ${this.#folder} is damaged (${damage.damage.join('; ')}): restore a backup of the folder, or accept what is there by removing ${DAMAGE} from it`
-    )
+    const refusal = this.refusal()
+    return refusal && `${refusal.code}: ${refusal.message}`
   }
 
-  #damage(): Damage | undefined {
-    try {
-      const file = join(this.#folder, DAMAGE)
-      return existsSync(file)
-        ? Damage.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
-        : undefined
-    } catch {
-      return undefined
-    }
+  /** Why nothing may be written now; `undefined` where nothing is damaged, or it is accepted. */
+  refusal(): Failure | undefined {
+    if (!this.#found) return undefined
+    const damage = readDamage(this.#folder)
+    if (damage) return failure('DATABASE_DAMAGED', readOnlyText(this.#folder, damage.damage))
+    this.#found = false
+    this.#log.warn('database.loss_accepted', { dataDir: this.#folder })
+    return undefined
   }
 
   /** Of the files that were there, those that the database still counts on. */
@@ -186,6 +179,9 @@ export class FolderRecord {
     }
   }
 }
+
+const readOnlyText = (folder: string, damage: readonly string[]): string =>
+  `the database in ${folder} is damaged (${damage.join('; ')}), and is only read: restore a backup of the folder, or accept the loss with \`${ACCEPT}\``
 
 function numberOf(lsn: string): bigint {
   const [high = '0', low = '0'] = lsn.split('/')

@@ -248,7 +248,7 @@ describe('what was acknowledged, and is not there any more', () => {
     expect(Number((await first.rows('select count(*) as n from many'))[0]?.['n'])).toBeLessThan(100)
     expect(healthOf(first)).toMatchObject({
       problem: expect.stringMatching(
-        /DATABASE_DAMAGED.*latest changes are lost.*removing amodal\.damage\.json/,
+        /DATABASE_DAMAGED.*latest changes are lost.*amodal ops database accept-loss/,
       ) as string,
     })
     expect(first.logged.map(({ event }) => event)).toContain('database.damaged')
@@ -260,11 +260,21 @@ describe('what was acknowledged, and is not there any more', () => {
 
     const second = await boot({ dir })
     await second.rows('select 1')
+    const write = { sql: "insert into many values (1000, 'x')", parameters: [] }
+    expect(await second.database.run(write, never)).toMatchObject({
+      ok: false,
+      error: { code: 'DATABASE_DAMAGED' },
+    })
+    expect(await second.database.transaction((run) => run(write), never)).toMatchObject({
+      ok: false,
+      error: { code: 'DATABASE_DAMAGED' },
+    })
     expect(healthOf(second)).toMatchObject({
       problem: expect.stringContaining('latest changes are lost') as string,
     })
     rmSync(join(data, 'amodal.damage.json'))
     expect(healthOf(second)).toEqual({ facts: { database: { dialect: 'pglite', ready: true } } })
+    expect((await second.database.run(write, never)).ok).toBe(true)
     await second.kernel.close()
     const third = await boot({ dir })
     await third.rows('select 1')
