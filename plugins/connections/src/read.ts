@@ -22,6 +22,9 @@ import {
   manifestFile,
   readJsonObject,
   soundsLikeProtection,
+  TAKEN_FIX,
+  takenMessage,
+  TakenNames,
   valueAt,
 } from '@amodal/sdk/files'
 import { NO_ACCESS, readAccess } from './access.ts'
@@ -62,8 +65,9 @@ export async function readConnections(bundle: AgentBundle, secrets: Secrets): Pr
     new Set([...folders.connections, ...folders.broken].map(({ name }) => name)),
     issues,
   )
-  const connections = [...folders.connections, ...servers.connections].sort((a, b) =>
-    compare(a.name, b.name),
+  const { connections, taken } = withOwnNames(
+    [...folders.connections, ...servers.connections].sort((a, b) => compare(a.name, b.name)),
+    issues,
   )
   return {
     ...bundle,
@@ -72,10 +76,45 @@ export async function readConnections(bundle: AgentBundle, secrets: Secrets): Pr
     parts: {
       ...bundle.parts,
       connections: plain(connections),
-      'connections.broken': plain([...folders.broken, ...servers.broken]),
+      'connections.broken': plain([...folders.broken, ...servers.broken, ...taken]),
     },
   }
 }
+
+/**
+ * Leaves out connections whose names are taken: by one that differs in case only, or by an MCP
+ * server whose tools would be called as those of the other are, as `a` with its tool `b__c` and
+ * `a__b` with its tool `c`.
+ */
+function withOwnNames(
+  connections: readonly Connection[],
+  issues: Issues,
+): { readonly connections: readonly Connection[]; readonly taken: readonly BrokenConnection[] } {
+  const names = new TakenNames()
+  const accepted: Connection[] = []
+  const taken: BrokenConnection[] = []
+  for (const connection of connections) {
+    const { name, protocol: kind, file } = connection
+    const outer = accepted.find((other) => isPrefix(other, connection))
+    const other =
+      names.take([name], placeOf(connection)) ??
+      (outer && { name: `${name}__…`, by: placeOf(outer) })
+    if (other) {
+      const error = takenMessage(`the connection "${name}"`, other)
+      issues.error('DUPLICATE_NAME', error, { file, fix: TAKEN_FIX })
+      taken.push({ name, kind, error, file })
+    } else accepted.push(connection)
+  }
+  return { connections: accepted, taken }
+}
+
+const isPrefix = (outer: Connection, { name, protocol }: Connection): boolean =>
+  outer.protocol === 'mcp' &&
+  protocol === 'mcp' &&
+  name.toLowerCase().startsWith(`${outer.name.toLowerCase()}__`)
+
+const placeOf = ({ name, file }: Connection): string =>
+  file.startsWith('connections/') ? file : `"${name}" of ${file}`
 
 // made of what was read as JSON
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json

@@ -40,6 +40,7 @@ import {
   type ToolSchema,
   type Compilation,
 } from '@amodal/sdk'
+import { issuesTold } from '@amodal/sdk/files'
 import { askStore, emitted, defined, newKey } from '@amodal/sdk/loop'
 import { BoundClient, isChild } from './bound-client.ts'
 import { examineBundle, heldProblem } from './bundle-check.ts'
@@ -269,6 +270,13 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
 
   /** What becomes of sessions that expire, for `GET /health`. */
+  /** Tools that are left out since they come from elsewhere under a name that is taken. */
+  toolHealth(): HealthFact {
+    const bundle = this.#bundle
+    const issues = bundle ? this.compile.nameIssues(this.generation(), bundle) : []
+    return { facts: {}, ...(issues.length > 0 && { problem: issuesTold(issues, '') }) }
+  }
+
   archiveHealth(): HealthFact {
     return this.#expiry.health()
   }

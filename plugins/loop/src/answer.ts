@@ -14,6 +14,7 @@ import {
   type Result,
   type SessionStore,
 } from '@amodal/sdk'
+import { parseExact, isNumber } from '@amodal/sdk/data'
 import { misfitOfSchema } from './answer-schema.ts'
 
 /** A person's answer as it stands in the inbox. */
@@ -35,7 +36,7 @@ export async function keptAnswer(
   const waiting = await store.inbox(ref, signal)
   if (!waiting.ok) return waiting
   const item = waiting.value.find(({ key }) => key === answerKey(ask))
-  if (item) return ok(JSON.parse(item.body) as Answered) // written by `answer`
+  if (item) return ok(parseExact(item.body) as Answered) // written by `answer`
   const stored = await store.entries(ref, { after: 0 }, signal)
   const entries = stored.ok ? readEntries(stored.value) : stored
   if (!entries.ok) return entries
@@ -89,11 +90,12 @@ function misfitText(schema: JsonObject, value: Json, path: string): string | und
 
 function misfitNumber(schema: JsonObject, value: Json, path: string): string | undefined {
   const whole = schema['type'] === 'integer'
-  if (typeof value !== 'number' || !Number.isFinite(value) || (whole && !Number.isInteger(value)))
+  const number = isNumber(value) ? Number(value) : NaN
+  if (!Number.isFinite(number) || (whole && !Number.isInteger(number)))
     return `${path}: must be a ${whole ? 'whole ' : ''}number`
   const least = num(schema['minimum'], -Infinity)
   const most = num(schema['maximum'], Infinity)
-  return value < least || value > most ? `${path}: must be from ${least} to ${most}` : undefined
+  return number < least || number > most ? `${path}: must be from ${least} to ${most}` : undefined
 }
 
 function misfitList(schema: JsonObject, value: readonly Json[], path: string): string | undefined {

@@ -32,6 +32,7 @@ import {
   SUBAGENT_META,
   type TurnResult,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import {
   AssetStore,
   askStore,
@@ -465,7 +466,7 @@ export class BoundClient implements AgentClient {
     const outgoing = this.#runtime.generation().scope.find(OutputRedactor)
     return ok(
       items.value.flatMap(({ key, body }): readonly QueuedMessage[] => {
-        const said = JSON.parse(body) as InboxBody // written by `send`
+        const said = parseExact(body) as InboxBody // written by `send`
         if (said.kind !== 'message') return []
         const text = outgoing ? outgoing.text(said.text) : said.text
         return [{ key, text, ...(said.assets && { assets: said.assets }) }]
@@ -562,4 +563,4 @@ export const isChild = ({ parent, forkedAt, meta }: SessionRow): boolean =>
   parent !== undefined &&
   forkedAt === 0 &&
   // written by `send` and `update`
-  typeof (JSON.parse(meta) as JsonObject)[SUBAGENT_META] === 'string'
+  typeof (parseExact(meta) as JsonObject)[SUBAGENT_META] === 'string'

@@ -1,6 +1,7 @@
 import {
   type AgentBundle,
   type AgentHooks,
+  type BundleIssue,
   type CompiledPrompt,
   err,
   type Failure,
@@ -26,6 +27,8 @@ interface Compiled {
   readonly tools: ToolSet
   readonly draft: PromptDraft
   readonly prompt: CompiledPrompt
+  /** Tools that are left out for their names. */
+  readonly issues: readonly BundleIssue[]
 }
 
 /** The run that is asked for, and its taps. */
@@ -66,6 +69,18 @@ export class CompileCache {
     return listed.ok ? withEdited(listed.value, generation, bundle, turn) : listed
   }
 
+  /**
+   * What is left out for its name, beyond what the bundle says: of sources that know their tools
+   * from elsewhere.
+   */
+  nameIssues(generation: Generation, bundle: AgentBundle): readonly BundleIssue[] {
+    const base = this.#base(generation, bundle)
+    if (!base.ok) return []
+    return base.value.issues.filter(
+      ({ message }) => !bundle.issues.some((known) => known.message === message),
+    )
+  }
+
   /** With the tools that taps leave of these, and a prompt that says so. */
   async #withListed(
     compiled: Compiled,
@@ -80,7 +95,8 @@ export class CompileCache {
     if (listed.value === compiled.tools) return ok(compiled)
     const tools = this.#listed.get(listed.value) ?? toolSet(listed.value)
     this.#listed.set(listed.value, tools)
-    return ok({ tools, ...this.#prompt(generation, bundle, tools) })
+    const { issues } = compiled
+    return ok({ tools, issues, ...this.#prompt(generation, bundle, tools) })
   }
 
   /**
@@ -108,12 +124,9 @@ export class CompileCache {
       const key = [bundle.hash, ...revisions(generation, bundle)].join(' ')
       const known = byBundle.get(key)
       if (known) return ok(known)
-      const list = collectTools(generation, bundle)
-      if (!list.ok) return list
-      const tools = toolSet(
-        generation.scope.find(RoleView)?.tools(list.value, bundle) ?? list.value,
-      )
-      const made = { tools, ...this.#prompt(generation, bundle, tools) }
+      const { list, issues } = collectTools(generation, bundle)
+      const tools = toolSet(generation.scope.find(RoleView)?.tools(list, bundle) ?? list)
+      const made = { tools, issues, ...this.#prompt(generation, bundle, tools) }
       if (byBundle.size >= KEPT) byBundle.clear() // only the newest are asked for
       byBundle.set(key, made)
       return ok(made)

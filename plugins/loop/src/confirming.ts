@@ -1,3 +1,4 @@
+import { parseExact } from '@amodal/sdk/data'
 import type {
   AgentState,
   AskId,
@@ -39,7 +40,7 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
   const said = new Map<AskId, Said>()
   for (const item of arrived.value) {
     turn.parts.writer.acknowledge(item)
-    const body = JSON.parse(item.body) as InboxBody // written by `answer`
+    const body = parseExact(item.body) as InboxBody // written by `answer`
     if (body.kind !== 'answer') continue
     const ask = state.asks.find(({ id, answered }) => id === body.ask && !answered)
     if (!ask || said.has(ask.id)) continue
@@ -201,4 +202,4 @@ function grant(
 }
 
 export const isCancel = (item: InboxItem): boolean =>
-  (JSON.parse(item.body) as InboxBody).kind === 'cancel' // written by `cancel`
+  (parseExact(item.body) as InboxBody).kind === 'cancel' // written by `cancel`

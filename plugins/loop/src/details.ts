@@ -1,3 +1,4 @@
+import { parseExact } from '@amodal/sdk/data'
 import type { AgentEvent, Json, ModelCall, ModelResult, WireReply } from '@amodal/sdk'
 import { wireUsage } from '@amodal/sdk/wire'
 import type { LoopTurn } from './loop-turn.ts'
@@ -21,7 +22,7 @@ export function wireReply(
         type: 'tool_call' as const,
         tool_id: id,
         tool_name: name,
-        parameters: JSON.parse(input) as Json,
+        parameters: parseExact(input) as Json,
       })), // checked when it was read
     ],
     provider,

@@ -15,6 +15,7 @@ import {
   type ReplyCall,
   type Step,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { isKeyed } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { outcome, perform, targetOf } from './perform.ts'
@@ -324,7 +325,7 @@ function startOf({ id, name, input }: ReplyCall, prepared: Prepared): AgentEvent
   const start = { type: 'tool_call_start', tool_id: id } as const
   if (prepared.kind === 'refused')
     // an object, checked when it was read
-    return { ...start, tool_name: name, parameters: JSON.parse(input) as JsonObject }
+    return { ...start, tool_name: name, parameters: parseExact(input) as JsonObject }
   const { tool, args } = prepared.call
   return {
     ...start,

@@ -372,7 +372,8 @@ function outputOf(entry: ToolOutcome): Output {
   if (entry.notice !== undefined) return { type: 'text', value: textOf(entry) }
   return typeof entry.output === 'string'
     ? { type: 'text', value: entry.output }
-    : { type: 'json', value: entry.output }
+    : // a number of many digits writes itself as JSON
+      { type: 'json', value: entry.output as Extract<Output, { type: 'json' }>['value'] }
 }
 
 function textOf({ output, notice }: ToolOutcome): string {

@@ -15,6 +15,7 @@ import {
 import { AssetStore, SessionArchive } from '@amodal/sdk/loop'
 import { AgentRuntime } from './agent-runtime.ts'
 import { closeMs, RuntimeSettings } from './settings.ts'
+import { addNameIssues } from './tool-names.ts'
 
 export { History } from './history.ts'
 export { project } from './project.ts'
@@ -45,6 +46,8 @@ export const loop = definePlugin({
     const runtime = new AgentRuntime(config, deps.clock ?? systemClock, log, generation)
     provide(Agent, () => runtime)
     add(Health, 'session-archive', () => runtime.archiveHealth())
+    add(Health, 'tools', () => runtime.toolHealth())
+    hooks.bundle.check.tap((bundle, issues) => addNameIssues(bundle, generation(), issues))
     onBoot(async () => {
       const started = await runtime.start()
       if (!started.ok)

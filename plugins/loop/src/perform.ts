@@ -21,6 +21,7 @@ import {
   within,
   ok,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { EventKinds } from '@amodal/sdk/wire'
 import { boundOutbound, isKeyed, mayHaveActed, withDeadline, defined } from '@amodal/sdk/loop'
 import { isPluginEvent } from '@amodal/sdk/wire'
@@ -405,7 +406,7 @@ function asJson(output: Json, limit: number): Json {
   const text = JSON.stringify(output ?? null)
   // What is too deep to walk through is a text: a message that no provider can send would end every
   // turn to come. it was JSON a moment ago
-  return text.length > limit || isDeep(text) ? truncate(text, limit) : (JSON.parse(text) as Json)
+  return text.length > limit || isDeep(text) ? truncate(text, limit) : (parseExact(text) as Json)
 }
 
 /** An event that no plugin lists is not sent: clients could not know what it says. */

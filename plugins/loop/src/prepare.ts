@@ -21,8 +21,10 @@ import {
   type Result,
   type Verdict,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { clean, verdict } from '@amodal/sdk/loop'
 import { refusalOf } from './budget.ts'
+import { fitArguments } from './fit-arguments.ts'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn, Prepared } from './loop-turn.ts'
 
@@ -55,7 +57,7 @@ export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn):
       `There is no tool "${reply.name}". There are: ${tools.schemas.map(({ name }) => name).join(', ')}.`,
     )
   // checked to be an object when it was read
-  const args = trySync(() => JSON.parse(reply.input) as JsonObject, messageOf)
+  const args = trySync(() => parseExact(reply.input) as JsonObject, messageOf)
   return args.ok
     ? prepareCall({ id: reply.id, tool, args: args.value }, tools, turn)
     : refused('TOOL_ARGUMENTS', args.error)
@@ -79,12 +81,12 @@ export async function prepareInner(
 const levels = ({ outer }: PreparedCall): number => (outer ? levels(outer) + 1 : 1)
 
 /**
- * Parses → `tool.call` → freezes → `tool.guard`: the way of every call, the model's own and those
- * that tools make.
+ * Fits to the parameters → parses → `tool.call` → freezes → `tool.guard`: the way of every call,
+ * the model's own and those that tools make.
  */
 async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
   const { id, tool, outer } = asked
-  const parsed = trySync(() => tool.parse(asked.args), messageOf)
+  const parsed = trySync(() => tool.parse(fitArguments(tool.parameters, asked.args)), messageOf)
   if (!parsed.ok)
     return refused('TOOL_FAILED', `"${tool.name}" could not read its arguments: ${parsed.error}`)
   if (!parsed.value.ok)
@@ -244,7 +246,7 @@ async function foundArguments(
   if (kept.sealed !== undefined && holdsArguments && sealer) {
     const opened = sealer.open(turn.parts.ref, kept.sealed)
     // sealed by us, and its hash is compared
-    if (opened.ok) return ok(JSON.parse(opened.value) as JsonObject)
+    if (opened.ok) return ok(parseExact(opened.value) as JsonObject)
   }
   if (kept.kind === 'tool_intent' && kept.args !== undefined) return ok(kept.args)
   const reply = turn.reply?.calls.find(({ id }) => id === kept.call)

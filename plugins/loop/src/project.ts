@@ -16,6 +16,7 @@ import {
   type RunEnded,
   type ChildOpened,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
 import { wireRunUsage, wireUsage } from '@amodal/sdk/wire'
 
@@ -64,7 +65,7 @@ function replyEvents({ text, calls }: ModelReply, told: boolean): readonly Agent
     type: 'tool_call_start' as const,
     tool_name: call.name,
     tool_id: call.id,
-    parameters: JSON.parse(call.input) as Json, // it was checked to be JSON when it was read
+    parameters: parseExact(call.input) as Json, // it was checked to be JSON when it was read
   }))
   return text === '' ? starts : [{ type: 'text_delta', content: text }, ...starts]
 }

@@ -5,6 +5,7 @@ import {
   trySync,
   type RedactedValue,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 /**
  * What was taken out of the results of a session and of questions of its targets, from the sealed
@@ -21,7 +22,7 @@ export function redactedValuesIn(
     const opened = sealer.open(ref, entry.sealed)
     const read = opened.ok
       ? trySync(
-          () => JSON.parse(opened.value) as readonly RedactedValue[],
+          () => parseExact(opened.value) as readonly RedactedValue[],
           () => undefined,
         )
       : opened // sealed by us

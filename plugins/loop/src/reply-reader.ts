@@ -14,11 +14,13 @@ import {
   trySync,
   type Usage,
 } from '@amodal/sdk'
+import { repairEscapes, textStart } from '@amodal/sdk/data'
 import { clean, FINISH_KINDS, type FinishKind, usageOf } from '@amodal/sdk/loop'
 import { unfinished } from './budget.ts'
 import type { HistoryPart } from './dropped-parts.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import { PairJoiner } from './pair-joiner.ts'
 import { optionsOf, Thoughts } from './thoughts.ts'
 
 /** A reply as far as it came. */
@@ -44,6 +46,8 @@ export class ReplyReader {
   readonly #start: number
   #text = ''
   #reasoning = ''
+  readonly #textPairs = new PairJoiner()
+  readonly #reasoningPairs = new PairJoiner()
   readonly #thoughts = new Thoughts()
   /** Of arguments. */
   #chars = 0
@@ -78,6 +82,8 @@ export class ReplyReader {
     for (const [index, { plugin, value }] of this.transforms.entries()) {
       for (const part of this.#guarded(plugin, () => value.flush())) this.#through(part, index + 1)
     }
+    this.#textDelta(this.#textPairs.flush())
+    this.#reasoningDelta(this.#reasoningPairs.flush())
   }
 
   /** Why this is no reply, where the stream is over. */
@@ -169,16 +175,10 @@ export class ReplyReader {
 
   #take(part: StreamPart): boolean {
     switch (part.type) {
-      case 'text-delta': {
-        const content = this.#fitting(part.delta)
-        this.#text += content
-        return this.#said({ type: 'text_delta', content }, content.length < part.delta.length)
-      }
-      case 'reasoning-delta': {
-        const content = this.#fitting(part.delta)
-        this.#reasoning += content
-        return this.#said({ type: 'reasoning_delta', content }, content.length < part.delta.length)
-      }
+      case 'text-delta':
+        return this.#textDelta(this.#textPairs.push(part.delta))
+      case 'reasoning-delta':
+        return this.#reasoningDelta(this.#reasoningPairs.push(part.delta))
       case 'tool-call':
         this.#chars += part.input.length
         this.#calls.push({
@@ -200,6 +200,18 @@ export class ReplyReader {
     }
   }
 
+  #textDelta(delta: string): boolean {
+    const content = this.#fitting(delta)
+    this.#text += content
+    return this.#said({ type: 'text_delta', content }, content.length < delta.length)
+  }
+
+  #reasoningDelta(delta: string): boolean {
+    const content = this.#fitting(delta)
+    this.#reasoning += content
+    return this.#said({ type: 'reasoning_delta', content }, content.length < delta.length)
+  }
+
   /** Told as it comes, unless the call is beside the conversation. `true`: it is too long. */
   #said(
     event: Extract<AgentEvent, { type: 'text_delta' | 'reasoning_delta' }>,
@@ -212,7 +224,7 @@ export class ReplyReader {
   /** As much of a delta as the reply may still grow by; one may hold all that came at once. */
   #fitting(delta: string): string {
     const room = this.#turn.parts.settings.replyChars - this.#length
-    return delta.slice(0, Math.max(0, room))
+    return textStart(delta, Math.max(0, room))
   }
 
   get #length(): number {
@@ -241,12 +253,14 @@ export class ReplyReader {
       unique = `${given.slice(0, MOST_ID - String(n).length - 1)}_${n}`
     this.#ids.add(unique)
     const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
+    // some models send nothing at all for a tool without parameters
+    const text = NOTHING.has(input.trim()) ? '{}' : repairEscapes(input)
     if (isDeep(input))
       return { ...call, broken: `The arguments are nested more than ${DEEPEST} deep.` }
-    const parsed = trySync((): unknown => JSON.parse(input || '{}'), messageOf)
+    const parsed = trySync((): unknown => JSON.parse(text), messageOf)
     if (!parsed.ok) return { ...call, broken: `The arguments are no valid JSON: ${parsed.error}` }
     if (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value))
-      return { ...call, input: input || '{}' }
+      return { ...call, input: text }
     return { ...call, broken: 'The arguments are no JSON object.' }
   }
 }
@@ -276,6 +290,9 @@ const MOST_CALLS = 128
 
 /** Characters of the id of a call: chat completions take no more. */
 const MOST_ID = 40
+
+/** Arguments of a call that has none. */
+const NOTHING: ReadonlySet<string> = new Set(['', 'null', '""'])
 
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string =>

@@ -14,6 +14,7 @@ import {
   sha256,
   SUBAGENT_META,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { clean, newKey, newSessionId } from '@amodal/sdk/loop'
 import { attached } from './attached.ts'
 import type { Answers } from './answers.ts'
@@ -112,7 +113,7 @@ export class Sender {
       tenant: access.tenant,
       session: request.session ?? this.#newSession(request.key),
       principal: access.principal,
-      title: request.text.trim().replaceAll(/\s+/g, ' ').slice(0, 80),
+      title: textStart(request.text.trim().replaceAll(/\s+/g, ' '), 80),
       meta: {},
     }
     const { open } = runtime.hooks().session

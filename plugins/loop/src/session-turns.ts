@@ -13,6 +13,7 @@ import {
   type RunRecord,
   type Stop,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { alarm, stage } from '@amodal/sdk/loop'
 import { aside } from './aside.ts'
 import type { History } from './history.ts'
@@ -64,7 +65,7 @@ export class SessionTurns {
   ): Promise<LoopTurn> {
     const { around } = this.#parts
     const { writer } = owned
-    const body = JSON.parse(item.body) as InboxBody // written by `send` and `clear`
+    const body = parseExact(item.body) as InboxBody // written by `send` and `clear`
     writer.acknowledge(item)
     const message = body.kind === 'message' ? body : undefined
     const acquired = around.acquire(rolesOf(body))

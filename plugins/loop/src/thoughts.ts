@@ -6,6 +6,7 @@ import {
   type StreamPart,
   type Thought,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
 type ThoughtPart = Extract<AssistantPart, { type: 'reasoning' }>
@@ -67,12 +68,13 @@ const isUnsigned = (options: Options): boolean =>
 
 /** Options as they are kept: plain JSON, without what is undefined. */
 export const optionsOf = (options: Options): JsonObject =>
-  JSON.parse(JSON.stringify(options)) as JsonObject
+  parseExact(JSON.stringify(options)) as JsonObject
 
 function providerOptionsOf(kept: JsonObject): Options {
   return Object.fromEntries(
     Object.entries(kept).flatMap(([provider, options]) =>
-      isObject(options) ? [[provider, { ...options }]] : [],
+      // written as JSON, it is what the provider has sent
+      isObject(options) ? [[provider, { ...options } as Options[string]]] : [],
     ),
   )
 }
@@ -106,7 +108,7 @@ export function assistantMessage({
         type: 'tool-call' as const,
         toolCallId: id,
         toolName: name,
-        input: JSON.parse(input) as unknown,
+        input: parseExact(input),
         ...(providerOptions && { providerOptions: providerOptionsOf(providerOptions) }),
       })),
     ],

@@ -1,18 +1,14 @@
 import {
   type AgentBundle,
-  err,
-  type Failure,
-  failure,
+  type BundleIssue,
   type Generation,
   hashOf,
-  ok,
-  type Result,
   ToolAliases,
   type ToolDefinition,
   type ToolList,
-  Tools,
   type ToolSchema,
 } from '@amodal/sdk'
+import { namedTools } from './tool-names.ts'
 
 /** A list of tools with what is made from it once: schemas for the model, a look-up, hashes. */
 export interface ToolSet extends ToolList {
@@ -24,35 +20,28 @@ export interface ToolSet extends ToolList {
   hash(tool: ToolDefinition): string
 }
 
-/**
- * Tools from all sources, one source after another; two tools of one name are an error that names
- * both sources.
- */
+/** Tools from all sources, one source after another, and what is left out for its name. */
 export function collectTools(
   generation: Generation,
   bundle: AgentBundle,
-): Result<ToolList, Failure> {
-  const owners = new Map<string, string>()
-  const tools: ToolDefinition[] = []
-  for (const [name, source] of generation.registry(Tools)) {
-    for (const tool of source.tools(bundle)) {
-      const owner = owners.get(tool.name)
-      if (owner !== undefined)
-        return err(
-          failure(
-            'DUPLICATE_NAME',
-            `the tool "${tool.name}" comes from both "${owner}" and "${name}"`,
-          ),
-        )
-      owners.set(tool.name, name)
-      tools.push(tool)
-    }
-  }
-  const aliases = Object.assign(
-    {},
-    ...[...generation.registry(ToolAliases).values()].map((make) => make(bundle)),
-  ) as Record<string, string> // merged string tables
-  return ok(Object.freeze({ tools, aliases }))
+): { readonly list: ToolList; readonly issues: readonly BundleIssue[] } {
+  const { tools, issues } = namedTools(generation, bundle)
+  const aliases = aliasesOf(
+    [...generation.registry(ToolAliases).values()].map((make) => make(bundle)),
+  )
+  return { list: Object.freeze({ tools, aliases }), issues }
+}
+
+/** A second name that means two tools means none. */
+function aliasesOf(
+  tables: readonly Readonly<Record<string, string>>[],
+): Readonly<Record<string, string>> {
+  const targets = new Map<string, string | undefined>()
+  for (const [alias, target] of tables.flatMap((table) => Object.entries(table)))
+    targets.set(alias, !targets.has(alias) || targets.get(alias) === target ? target : undefined)
+  return Object.fromEntries(
+    [...targets].flatMap(([alias, target]) => (target === undefined ? [] : [[alias, target]])),
+  )
 }
 
 export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {

@@ -6,6 +6,7 @@ import {
   type Usage,
   type WireUsage,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 /** Characters of a result that are emitted live. */
 const SHOWN = 2_000
@@ -63,8 +64,8 @@ export class ChildEvents {
             event_type: 'tool_call_end',
             ...(name === undefined ? {} : { tool_name: name }),
             ...(event.status === 'error'
-              ? { error: (event.error ?? result).slice(0, SHOWN) }
-              : { result: result.slice(0, SHOWN) }),
+              ? { error: textStart(event.error ?? result, SHOWN) }
+              : { result: textStart(result, SHOWN) }),
           }),
         ]
       }

@@ -9,7 +9,14 @@ import {
   messageOf,
   trySync,
 } from '@amodal/sdk'
-import { Issues, tellUnread, unreadName } from '@amodal/sdk/files'
+import {
+  Issues,
+  TAKEN_FIX,
+  takenMessage,
+  TakenNames,
+  tellUnread,
+  unreadName,
+} from '@amodal/sdk/files'
 import { complete, type Definition, MOST_LEVELS } from './definition.ts'
 import { ELSEWHERE, FIELDS, LIMITS, SPELLINGS } from './fields.ts'
 
@@ -29,6 +36,8 @@ const OVERRIDES: ReadonlySet<string> = new Set(['explore', 'plan'])
 export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
   const issues = new Issues()
   const agents = new Map<string, Definition>()
+  const names = new TakenNames()
+  names.take(['main'], 'agents/main')
   for (const { name, file, folder } of placesOf(bundle.files)) {
     if (agents.has(name))
       issues.warn('BAD_REPO', `the agent "${name}" is there as a folder, which counts`, {
@@ -43,7 +52,9 @@ export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
         { file: file.path, line: 1, fix: `rename the ${folder ? 'folder' : 'file'}` },
       )
     else {
-      const agent = readAgent(name, file, issues)
+      const agent = hasOwnName(name, file.path, names, issues)
+        ? readAgent(name, file, issues)
+        : undefined
       if (agent) agents.set(name, agent)
     }
   }
@@ -56,6 +67,22 @@ export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
       subagents: [...agents.values()].map((agent): JsonObject => ({ ...agent })),
     },
   }
+}
+
+/** Models name agents, and confuse those whose names differ in case only. */
+function hasOwnName(name: string, file: string, names: TakenNames, issues: Issues): boolean {
+  const plain = name.toLowerCase()
+  const taken =
+    OVERRIDES.has(plain) && name !== plain
+      ? { name, by: `the agent "${plain}", which is always there` }
+      : names.take([name], file)
+  if (taken)
+    issues.error('DUPLICATE_NAME', takenMessage(`the agent "${name}"`, taken), {
+      file,
+      line: 1,
+      fix: TAKEN_FIX,
+    })
+  return taken === undefined
 }
 
 /** Folders first: they win over flat files of the same name. */

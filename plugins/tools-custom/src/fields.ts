@@ -1,5 +1,6 @@
 import { type Issues, type JsonFile, shaped, warnUnknown } from '@amodal/sdk/files'
 import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { closest } from './placeholders.ts'
 
@@ -21,7 +22,7 @@ const variable = fitting(
   'is no name of a variable',
   'write it as in JIRA_API_TOKEN',
 )
-const object = z.record(z.string(), z.json())
+const object = z.record(z.string(), jsonValue)
 
 const shaping = z.object({
   pick: z.array(text).min(1).exactOptional(),
@@ -38,7 +39,7 @@ const request = {
     .pipe(z.enum(METHODS))
     .default('GET'),
   params: object.exactOptional(),
-  data: z.json().exactOptional(),
+  data: jsonValue.exactOptional(),
   headers: z.record(z.string(), z.string()).exactOptional(),
 }
 const step = z.object({

@@ -15,6 +15,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { stateOfCall } from '@amodal/plugin-live-state/tokens'
 import type { HandlerTool } from './custom-tool.ts'
 import { execute } from './process/exec.ts'
@@ -85,7 +86,7 @@ export class CallHelper implements Helper {
         return progress({
           type: 'tool_log',
           tool_name: this.#tool.name,
-          message: this.#around.mask(what.message.slice(0, MOST_LOG)),
+          message: this.#around.mask(textStart(what.message, MOST_LOG)),
         })
       case 'label':
         return progress({

@@ -9,7 +9,7 @@ import {
   Tools,
 } from '@amodal/sdk'
 import { z } from 'zod'
-import { addNameIssues, ownNames } from './names.ts'
+import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
 import { definitionOf } from './definitions.ts'
@@ -107,10 +107,10 @@ export const toolsCustom = definePlugin({
         .keep(digests)
         .catch((cause: unknown) => log.warn('handlers.kept', { message: messageOf(cause) }))
     })
-    hooks.bundle.check.tap((bundle, issues) => addNameIssues(bundle, generation(), issues))
+    hooks.bundle.check.tap((bundle, issues) => addUnknownNames(bundle, generation(), issues))
     add(Tools, 'custom', {
       tools: (bundle) =>
-        ownNames(bundle, generation()).map((tool) =>
+        customTools(bundle).map((tool) =>
           definitionOf(tool, { handlers, pool, outbound, secrets, clock }),
         ),
     })

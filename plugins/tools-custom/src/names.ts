@@ -8,56 +8,30 @@ import {
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { didYouMean } from '@amodal/sdk/files'
-import { customTools, type CustomTool } from './custom-tool.ts'
+import { customTools } from './custom-tool.ts'
 
 const SOURCE = 'custom'
 
-/**
- * Tools of other plugins by name, with the source that has them. A source that fails is reported
- * elsewhere.
- */
-function othersIn(bundle: AgentBundle, generation: Generation): ReadonlyMap<string, string> {
+/** Names of the tools of other plugins. A source that fails is reported elsewhere. */
+function othersIn(bundle: AgentBundle, generation: Generation): readonly string[] {
   const others = [...generation.registry(Tools)].filter(([key]) => key !== SOURCE)
-  return new Map(
-    others.flatMap(([key, source]) => {
-      const tools = trySync(() => source.tools(bundle), messageOf)
-      return tools.ok ? tools.value.map(({ name }) => [name, key] as const) : []
-    }),
-  )
+  return others.flatMap(([, source]) => {
+    const tools = trySync(() => source.tools(bundle), messageOf)
+    return tools.ok ? tools.value.map(({ name }) => name) : []
+  })
 }
 
-/** Tools whose names nobody else has: a name that is taken would take the whole agent down. */
-export function ownNames(bundle: AgentBundle, generation: Generation): readonly CustomTool[] {
-  const tools = customTools(bundle)
-  if (tools.length === 0) return tools
-  const others = othersIn(bundle, generation)
-  return tools.filter(({ name }) => !others.has(name))
-}
-
-/** Names that are taken, and names of tools and connections that nothing has. */
-export function addNameIssues(
+/** Names of tools and connections that nothing has. */
+export function addUnknownNames(
   bundle: AgentBundle,
   generation: Generation,
   issues: BundleIssue[],
 ): void {
   const tools = customTools(bundle)
   if (tools.length === 0) return
-  const others = othersIn(bundle, generation)
-  const known = [...others.keys(), ...tools.map(({ name }) => name)]
-  for (const { name, file, uses } of tools) {
-    const owner = others.get(name)
-    if (owner !== undefined) {
-      issues.push({
-        severity: 'error',
-        code: 'DUPLICATE_NAME',
-        message: `the tool "${name}" is there already, from "${owner}"; this one is left out`,
-        file,
-        line: 1,
-        fix: 'give it another name',
-      })
-    }
+  const known = [...othersIn(bundle, generation), ...tools.map(({ name }) => name)]
+  for (const { file, uses } of tools)
     for (const used of uses) addUnknown(used, known, 'tool', file, issues)
-  }
   const connections = connectionsOf(bundle).map(({ name }) => name)
   for (const tool of tools) {
     for (const { connection } of tool.kind === 'handler' ? [] : tool.steps)

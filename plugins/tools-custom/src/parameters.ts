@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
+import { copyJson, withDigits, withDoubles } from '@amodal/sdk/data'
 import type * as Draft07 from 'ajv'
 import type { AnySchema, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type * as Draft2020 from 'ajv/dist/2020.js'
@@ -98,8 +99,8 @@ export function checkOf(parameters: JsonObject): Result<Check, string> {
   if (!compiled.ok) return compiled
   const validate = compiled.value
   return ok((args) => {
-    const filled = structuredClone(args)
-    return validate(filled) ? ok(filled) : err(problemsOf(validate.errors ?? []))
+    const filled = copyJson(withDoubles(args))
+    return validate(filled) ? ok(withDigits(filled, args)) : err(problemsOf(validate.errors ?? []))
   })
 }
 

@@ -29,8 +29,8 @@ export function fillPath(template: string, fill: Fill): Result<string, string> {
   const path = template.replace(PLACEHOLDER, (_, name: string) => {
     const value = fill(name)
     if (value === undefined || value === '') problems.push(`${name}: is needed`)
-    else if (typeof value === 'object') problems.push(`${name}: must be a text or a number`)
-    return encodeURIComponent(typeof value === 'object' ? '' : String(value).toWellFormed())
+    else if (isObject(value) || isList(value)) problems.push(`${name}: must be a text or a number`)
+    return encodeURIComponent(isObject(value) || isList(value) ? '' : String(value).toWellFormed())
   })
   const segments = (text: string): readonly string[] => text.split(/[?#]/, 1)[0]?.split('/') ?? []
   const steps = segments(template)

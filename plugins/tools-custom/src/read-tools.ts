@@ -1,5 +1,5 @@
 import { hashOf, type AgentBundle, type BundleIssue, timeLimit } from '@amodal/sdk'
-import { compare, Issues } from '@amodal/sdk/files'
+import { compare, Issues, TAKEN_FIX, takenMessage } from '@amodal/sdk/files'
 import { candidatesIn, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
 import type { ReadParts, Reading } from './reading.ts'
@@ -89,11 +89,11 @@ function withoutTwins(tools: readonly CustomTool[], issues: Issues): readonly Cu
   return tools.filter(({ name, file }, index) => {
     const first = tools.find((one) => one.name === name)
     if (first === tools[index]) return true
-    issues.error(
-      'DUPLICATE_NAME',
-      `there is another tool "${name}", in ${first?.file ?? ''}; this one is left out`,
-      { file, line: 1, fix: 'give one of them another name' },
-    )
+    issues.error('DUPLICATE_NAME', takenMessage('this file', { name, by: first?.file ?? '' }), {
+      file,
+      line: 1,
+      fix: TAKEN_FIX,
+    })
     return false
   })
 }

@@ -83,7 +83,7 @@ describe('ctx', () => {
     expect((await it.call('tried')).output).toMatchObject({ key: 'D-1', version: 1 })
     expect(
       (await it.call('query_store', { store: 'scored-deals', key: 'D-1' })).output,
-    ).toMatchObject({ score: 7 })
+    ).toMatchObject({ payload: { score: 7 } })
   })
 
   test('tool calls another one; what that shows is shown', async () => {

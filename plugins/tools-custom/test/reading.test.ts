@@ -339,7 +339,7 @@ describe('a bad tool disables no other', () => {
     })
     expect(told(it.bundle.issues)).toEqual([
       expect.stringMatching(
-        /tools\/two\/tool.json:1 there is another tool "same", in tools\/one\/tool.json; this one is left out/,
+        /tools\/two\/tool.json:1 this file makes the name "same", which is taken by tools\/one\/tool.json; this one is left out/,
       ),
     ])
   })
@@ -367,7 +367,7 @@ describe('a bad tool disables no other', () => {
     )
     expect(told(it.bundle.issues)).toEqual([
       expect.stringMatching(
-        /error tools\/present\/tool.json:1 the tool "present" is there already, from "taken"/,
+        /error tools\/present\/tool.json:1 this file makes the name "present", which is taken by the source of tools "taken"/,
       ),
     ])
     expect(await it.call('present')).toMatchObject({ output: 'theirs' })

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { parse } from './exact-number.ts'
 
 type Message = { readonly type: string } & Readonly<Record<string, unknown>>
 
@@ -13,7 +14,7 @@ export class Channel {
     this.#socket.on('data', (chunk: string) => {
       const lines = (this.#text + chunk).split('\n')
       this.#text = lines.pop() ?? ''
-      for (const line of lines) heard(JSON.parse(line) as Message) // the server writes nothing else
+      for (const line of lines) heard(parse(line) as Message) // the server writes nothing else
     })
     this.#socket.on('close', () => process.kill(process.pid, 'SIGKILL'))
     this.#socket.on('error', () => process.kill(process.pid, 'SIGKILL'))

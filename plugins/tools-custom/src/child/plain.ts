@@ -1,4 +1,13 @@
-type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain }
+import { ExactNumber } from './exact-number.ts'
+
+type Plain =
+  | null
+  | boolean
+  | number
+  | ExactNumber
+  | string
+  | readonly Plain[]
+  | { readonly [key: string]: Plain }
 
 const DEEPEST = 100
 
@@ -14,6 +23,7 @@ export function plain(value: unknown, path = 'the result', above: readonly objec
   if (value === undefined) return null
   if (typeof value === 'function' || typeof value === 'symbol')
     return refuse(path, `is a ${typeof value}`, 'return data')
+  if (value instanceof ExactNumber) return value
   if (typeof value !== 'object') return refuse(path, 'is no data', 'return data')
   if (above.includes(value)) return refuse(path, 'contains itself', 'return a tree')
   if (above.length >= DEEPEST)

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
@@ -15,6 +16,7 @@ import {
   atMost,
   onAbort,
 } from '@amodal/sdk'
+import { textEnd } from '@amodal/sdk/data'
 import { killGroup } from './kill-group.ts'
 import type { Command } from './launcher.ts'
 import { readLines } from './lines.ts'
@@ -119,8 +121,11 @@ export class HandlerProcess {
       (why) => this.kill(why),
     )
     channel.on('error', () => undefined) // its end says what there is to say
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => this.#wrote(chunk))
+    for (const stream of [child.stdout, child.stderr]) {
+      // a character may be cut between two chunks
+      const decoder = new StringDecoder('utf8')
+      stream?.on('data', (chunk: Buffer) => this.#wrote(decoder.write(chunk), chunk.length))
+    }
     child.once('error', (cause) => this.#end(`cannot be started: ${messageOf(cause)}`))
     child.once('exit', (code, signal) => void this.#exited(code, signal))
   }
@@ -291,9 +296,9 @@ export class HandlerProcess {
     if (!this.#dead && this.#channel.writable) this.#channel.write(`${JSON.stringify(message)}\n`)
   }
 
-  #wrote(chunk: Buffer): void {
-    this.#tail = (this.#tail + chunk.toString()).slice(-TAIL)
-    this.#written += chunk.length
+  #wrote(text: string, bytes: number): void {
+    this.#tail = textEnd(this.#tail + text, TAIL)
+    this.#written += bytes
     if (this.#written > this.#limits.outputBytes)
       this.kill(`wrote more than ${this.#limits.outputBytes} bytes to its output`)
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 /**
  * Reads lines of JSON. Nothing longer than `most` bytes is ever held, and no name in it can reach a
@@ -45,6 +46,13 @@ export function readLines(
 }
 
 function parse(text: string): unknown {
-  if (!text.includes('__proto__') && !text.includes('\\u')) return JSON.parse(text)
-  return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
+  const value = parseExact(text)
+  if (text.includes('__proto__') || text.includes('\\u')) dropPrototypes(value)
+  return value
+}
+
+function dropPrototypes(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
+  for (const inner of Object.values(value)) dropPrototypes(inner)
 }

@@ -1,0 +1,138 @@
+import {
+  type AgentBundle,
+  type BundleIssue,
+  type Generation,
+  messageOf,
+  type ToolDefinition,
+  Tools,
+  type ToolSource,
+  trySync,
+} from '@amodal/sdk'
+import { compare, TAKEN_FIX, TakenNames, takenMessage } from '@amodal/sdk/files'
+
+/** What every provider takes as the name of a tool. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+interface Claim {
+  readonly source: string
+  readonly tool: ToolDefinition
+  /** Whose names count first: 0 those of plugins, 1 those of files, 2 those from elsewhere. */
+  readonly rank: 0 | 1 | 2
+}
+
+export interface NamedTools {
+  /** In the order of their sources. */
+  readonly tools: readonly ToolDefinition[]
+  /** One for each tool that is left out. */
+  readonly issues: readonly BundleIssue[]
+}
+
+/** Tools of sources that know them from elsewhere, such as a server, come and go. */
+const isElsewhere = (source: ToolSource): boolean =>
+  source.revision !== undefined || source.settled !== undefined
+
+/**
+ * The tools of all sources, each name once. One whose name is taken is left out, with the others of
+ * its file: half of a part would be taken for the part that has the name.
+ */
+export function namedTools(generation: Generation, bundle: AgentBundle): NamedTools {
+  return named(
+    [...generation.registry(Tools)].flatMap(([name, source]) =>
+      claimsOf(name, source, source.tools(bundle)),
+    ),
+  )
+}
+
+/**
+ * Adds what is wrong with the names that files make. Sources that have to ask elsewhere are not
+ * asked: nothing is connected for a check. Those that fail are reported elsewhere.
+ */
+export function addNameIssues(
+  bundle: AgentBundle,
+  generation: Generation,
+  issues: BundleIssue[],
+): void {
+  const claims = [...generation.registry(Tools)].flatMap(([name, source]) => {
+    if (isElsewhere(source)) return []
+    const tools = trySync(() => source.tools(bundle), messageOf)
+    return tools.ok ? claimsOf(name, source, tools.value) : []
+  })
+  issues.push(...named(claims).issues)
+}
+
+function claimsOf(
+  name: string,
+  source: ToolSource,
+  tools: readonly ToolDefinition[],
+): readonly Claim[] {
+  return tools.map((tool): Claim => {
+    if (isElsewhere(source)) return { source: name, tool, rank: 2 }
+    return { source: name, tool, rank: tool.file === undefined ? 0 : 1 }
+  })
+}
+
+function named(claims: readonly Claim[]): NamedTools {
+  const names = new TakenNames()
+  const leftOut = new Set<Claim>()
+  const issues: BundleIssue[] = []
+  for (const part of [...partsOf(claims)].sort(([a], [b]) => byPrecedence(a, b))) {
+    const issue = problemOf(part, names)
+    if (!issue) continue
+    issues.push(issue)
+    for (const claim of part) leftOut.add(claim)
+  }
+  const tools = claims.filter((claim) => !leftOut.has(claim)).map(({ tool }) => tool)
+  return { tools, issues }
+}
+
+/** Of files the order is that of their paths, whichever plugin reads them. */
+function byPrecedence(a: Claim | undefined, b: Claim | undefined): number {
+  if (!a || !b || a.rank !== b.rank) return (a?.rank ?? 0) - (b?.rank ?? 0)
+  return a.rank === 1 ? compare(a.tool.file ?? '', b.tool.file ?? '') : 0
+}
+
+/** What is left out together: the tools of one file, and each other tool by itself. */
+function partsOf(claims: readonly Claim[]): Iterable<readonly Claim[]> {
+  const parts = new Map<string, Claim[]>()
+  for (const [index, claim] of claims.entries()) {
+    const { source, tool } = claim
+    const key = JSON.stringify([source, tool.file ?? index])
+    parts.set(key, [...(parts.get(key) ?? []), claim])
+  }
+  return parts.values()
+}
+
+function problemOf(part: readonly Claim[], names: TakenNames): BundleIssue | undefined {
+  const [first] = part
+  if (!first) return undefined
+  const {
+    source,
+    tool: { file },
+  } = first
+  const place = file === undefined ? {} : { file, line: 1 }
+  const invalid = part.find(({ tool }) => !TOOL_NAME.test(tool.name))
+  if (invalid)
+    return {
+      severity: 'error',
+      code: 'BAD_REPO',
+      message: `"${invalid.tool.name}" cannot be the name of a tool; it is left out`,
+      ...place,
+      fix: 'use up to 64 letters, digits, _ and -',
+    }
+  const taken = names.take(
+    part.map(({ tool }) => tool.name),
+    file ?? `the source of tools "${source}"`,
+  )
+  return (
+    taken && {
+      severity: 'error',
+      code: 'DUPLICATE_NAME',
+      message: takenMessage(
+        file === undefined ? `the source of tools "${source}"` : 'this file',
+        taken,
+      ),
+      ...place,
+      fix: TAKEN_FIX,
+    }
+  )
+}
