@@ -7,6 +7,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { ArtifactTable } from './artifact-table.ts'
 import { CitationInput, cited } from './citation.ts'
@@ -14,7 +15,7 @@ import { CitationInput, cited } from './citation.ts'
 const fields = {
   content_markdown: z.string().optional().describe('The content as Markdown'),
   content_json: z
-    .record(z.string(), z.json())
+    .record(z.string(), jsonValue)
     .optional()
     .describe('The content as data, beside the Markdown or in place of it'),
   tags: z.array(z.string().max(100)).max(50).optional(),

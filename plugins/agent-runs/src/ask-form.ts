@@ -1,10 +1,11 @@
 import { defineTool, trySync, type JsonObject } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 
 const input = z.object({
   message: z.string().min(1).max(5_000).describe('What the person is asked, in full'),
   schema: z
-    .record(z.string(), z.json())
+    .record(z.string(), jsonValue)
     .describe(
       'JSON Schema of the answer: an object whose properties are the fields of the form, each with a `title` and a `description`',
     ),

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import {
   ArtifactQuery,
@@ -22,8 +23,8 @@ const Tokens = z.looseObject({
 const Pending = z.looseObject({
   ask_id: z.string(),
   pending_input_type: z.enum(['approval', 'question', 'form', 'continue_or_finish']),
-  pending_input_schema: z.record(z.string(), z.json()),
-  pending_input_context: z.record(z.string(), z.json()),
+  pending_input_schema: z.record(z.string(), jsonValue),
+  pending_input_context: z.record(z.string(), jsonValue),
   expires_at: iso.optional(),
 })
 const Session = z.looseObject({
@@ -39,7 +40,7 @@ const Session = z.looseObject({
   turns_used: z.int(),
   result_artifact_id: z.string().nullable(),
   result_summary: z.string().nullable(),
-  result: z.json().nullable(),
+  result: jsonValue.nullable(),
   session_error: z.string().optional(),
   pending_input: Pending.optional(),
   pending_inputs: z.array(Pending).optional(),
@@ -67,7 +68,7 @@ const Artifact = z.looseObject({
     title: z.string(),
     tags: z.array(z.string()),
     content_markdown: z.string().nullable(),
-    content_json: z.json().nullable(),
+    content_json: jsonValue.nullable(),
     citations: z.array(z.looseObject({ id: z.int(), quote: z.string() })),
     content_hash: z.string(),
     session_id: z.string(),

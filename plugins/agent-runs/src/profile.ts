@@ -1,3 +1,4 @@
+import { jsonValue } from '@amodal/sdk/data'
 import type { JsonObject } from '@amodal/sdk'
 import { z } from 'zod'
 
@@ -28,7 +29,7 @@ export const ProfileSettings = z.strictObject({
   /** Of the agent's models, in place of its main one. */
   model: z.enum(['explore', 'simple', 'advanced']).exactOptional(),
   /** JSON Schema of the result: the run ends by handing in one that fits. */
-  resultSchema: z.record(z.string(), z.json()).exactOptional(),
+  resultSchema: z.record(z.string(), jsonValue).exactOptional(),
   /** Kind of the artifact that it is there to make. */
   producesArtifactType: z.string().min(1).max(100).exactOptional(),
 })

@@ -15,6 +15,7 @@ import {
   type ToolOutcome,
   type Usage,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { addUsage } from '@amodal/sdk/loop'
 import type { PauseType, RunEvent, RunEventDraft, TokensUsed } from './run-events.ts'
 import { SUBMIT_RESULT } from './submit-result.ts'
@@ -117,7 +118,7 @@ export class RunProgress {
       this.#names.set(id, name)
       this.#open.add(id)
       this.tools.set(name, (this.tools.get(name) ?? 0) + 1)
-      const args = JSON.parse(input) as Json // checked to be JSON when it was read
+      const args = parseExact(input) as Json // checked to be JSON when it was read
       return { type: 'tool_start', toolId: name, callId: id, inputSummary: short(redact(args)) }
     })
     return [

@@ -1,4 +1,5 @@
 import { isId, sessionId, type SessionId } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { Place } from './run-statements.ts'
 
@@ -12,7 +13,7 @@ export const startRequest = (maxTaskChars: number) =>
       .refine((text) => text.trim() !== '', 'must not be empty')
       .describe('What is to be done'),
     input_params: z
-      .record(z.string().max(100), z.json())
+      .record(z.string().max(100), jsonValue)
       .optional()
       .describe('Facts that the profile interprets'),
     async: z
@@ -35,7 +36,7 @@ export const startRequest = (maxTaskChars: number) =>
 export type StartRequest = z.output<ReturnType<typeof startRequest>>
 
 export const ResumeRequest = z.object({
-  input: z.record(z.string(), z.json()).describe('An answer that fits `pending_input_schema`'),
+  input: z.record(z.string(), jsonValue).describe('An answer that fits `pending_input_schema`'),
   ask_id: z
     .string()
     .max(200)

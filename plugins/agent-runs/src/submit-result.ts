@@ -1,4 +1,4 @@
-import { err, isObject, ok, type JsonObject, type ToolDefinition } from '@amodal/sdk'
+import { err, ok, type JsonObject, type ToolDefinition } from '@amodal/sdk'
 import { z } from 'zod'
 
 /** The tool by which a run hands in what its profile's result schema asks for. */
@@ -36,9 +36,9 @@ export function submitResult(schema: JsonObject): ToolDefinition {
           .join('; '),
       )
     },
-    execute: async (args: JsonObject) => ({
+    execute: async ({ result: handedIn = null, summary = null }: JsonObject) => ({
       status: 'success' as const,
-      output: isObject(args) ? { status: 'accepted', ...args } : { status: 'accepted' },
+      output: { status: 'accepted', result: handedIn, ...(summary !== null && { summary }) },
       ends: true,
     }),
   })

@@ -218,6 +218,20 @@ describe('a profile', () => {
     expect(names).not.toContain('other_tool')
   })
 
+  test('with a result schema hands in nothing but the result and its summary', async () => {
+    const server = await serving({
+      script: () =>
+        reply.toolCalls({
+          name: 'submit_result',
+          arguments: { result: { status: 'lame' }, status: 'refused' },
+        }),
+      config: { profiles: [{ id: 'vet', resultSchema: { type: 'object' } }] },
+    })
+    const id = await server.run('How is the cat?', { profile_id: 'vet' })
+    expect(await server.until(id, 'complete')).toMatchObject({ result: { status: 'lame' } })
+    expect((await server.get(`/agents/${id}/events`)).text).toContain('accepted')
+  })
+
   test('with a result schema ends with a result that fits', async () => {
     const server = await serving({
       script: ({ messages }) => {

@@ -14,6 +14,7 @@ import {
   type Result,
   type TenantAssets,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { contentType } from './content-type.ts'
 import { AssetDamaged, AssetTooLarge } from './errors.ts'
 import { readIncoming } from './incoming.ts'
@@ -182,5 +183,5 @@ const refOf = ({ asset, mediaType, bytes, name }: Asset): AssetRef => ({
 function cleanName(name: string | undefined): string | undefined {
   const last = (name ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? ''
   const clean = last.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return clean === '' ? undefined : [...clean].slice(0, MOST_NAME).join('')
+  return clean === '' ? undefined : textStart(clean, MOST_NAME)
 }

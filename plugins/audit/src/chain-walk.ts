@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, type TenantId, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { ACKNOWLEDGEMENT, type Acknowledgement, readAcknowledgement } from './acknowledgement.ts'
 import type { CheckpointSet, Signed } from './checkpoint-set.ts'
 import { digestOf, type Erasure, ERASURE, erasedKey, readErasure } from './erased.ts'
@@ -224,7 +225,7 @@ const shown = (value: Json | undefined): string =>
 
 function readBody(body: string): JsonObject | undefined {
   const read = trySync(
-    () => JSON.parse(body) as Json,
+    () => parseExact(body) as Json,
     () => undefined,
   ) // validated by the caller: the text may have been tampered with
   return read.ok && isObject(read.value) ? read.value : undefined

@@ -13,6 +13,7 @@ import {
   trySync,
   timeLimit,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
 
@@ -34,7 +35,7 @@ export const filed = ({ n, body, hash }: AuditLine, tenant: TenantId): string =>
 
 export function readFiled(text: string): FiledLine | undefined {
   const read = trySync(
-    () => JSON.parse(text) as Json,
+    () => parseExact(text) as Json,
     () => undefined,
   ) // validated below: the text may have been tampered with
   if (!read.ok || !isObject(read.value)) return undefined

@@ -11,6 +11,7 @@ import {
   REDACTED,
   type TurnContext,
 } from '@amodal/sdk'
+import { textStart, isExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
 
 const MOST_TEXT = 2_000
@@ -186,9 +187,9 @@ function settled(
 export function shown(value: Json, levels = DEEPEST): Json {
   if (typeof value === 'string')
     return value.length > MOST_TEXT
-      ? `${value.slice(0, MOST_TEXT)}… [${value.length} characters]`
+      ? `${textStart(value, MOST_TEXT)}… [${value.length} characters]`
       : value
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isExact(value)) return value
   if (levels === 0) return '…'
   if (Array.isArray(value))
     return value.slice(0, MOST_ITEMS).map((item: Json) => shown(item, levels - 1))

@@ -6,6 +6,7 @@ import {
   type Refusal,
   type RefusalListener,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 /**
  * ms in which refusals of one kind and client become one line, so that requests cannot flood the
@@ -38,7 +39,7 @@ export function refusals(
           code,
           count,
           method,
-          path: path.slice(0, 200),
+          path: textStart(path, 200),
           ...(from === undefined ? {} : { from }),
         },
       })

@@ -1,4 +1,5 @@
 import { canonical, isObject, type Json, type JsonObject, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 /** What the columns of a row say. */
 export interface LineColumns {
@@ -58,7 +59,7 @@ const runIn = (key: Json | undefined): string | undefined =>
 export function wholeText(stored: string, columns: LineColumns): string {
   if (stored === '') return stored
   const read = trySync(
-    () => JSON.parse(stored) as Json,
+    () => parseExact(stored) as Json,
     () => undefined,
   )
   if (!read.ok || !isObject(read.value)) return stored

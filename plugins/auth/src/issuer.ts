@@ -9,6 +9,7 @@ import {
   type Outbound,
   type Result,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { jwtVerify, type JWTPayload } from 'jose'
 import type { IssuerConfig } from './config.ts'
 import { KeySet } from './key-set.ts'
@@ -69,7 +70,7 @@ function identityIn(
     ...(typeof tenant === 'string'
       ? { tenant: tenantId(tenant) }
       : choosesTenant && { choosesTenant }),
-    ...(typeof name === 'string' && { name: name.slice(0, 200) }),
+    ...(typeof name === 'string' && { name: textStart(name, 200) }),
   }
 }
 

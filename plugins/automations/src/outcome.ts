@@ -1,3 +1,4 @@
+import { textStart } from '@amodal/sdk/data'
 import type { DoneReason, SequencedEntry, SessionView } from '@amodal/sdk'
 import type { RefusedCall } from './run.ts'
 
@@ -56,4 +57,4 @@ export const refusedIn = (entries: readonly SequencedEntry[]): readonly RefusedC
     .slice(0, MOST_REFUSED)
 
 const reasonOf = (output: unknown): string =>
-  (typeof output === 'string' ? output : JSON.stringify(output)).slice(0, 500)
+  textStart(typeof output === 'string' ? output : JSON.stringify(output), 500)

@@ -1,4 +1,5 @@
 import { isObject, trySync, type Json, type JsonObject } from '@amodal/sdk'
+import { textStart, parseExact } from '@amodal/sdk/data'
 import type { RefusedCall, Run } from './run.ts'
 
 /** Characters of a result that are sent. */
@@ -40,7 +41,7 @@ export function payloadOf(
   const data = dataIn(result)
   const timestamp = new Date(at).toISOString()
   const truncated = result.length > RESULT_CHARS
-  const shown = truncated ? result.slice(0, RESULT_CHARS) : result
+  const shown = textStart(result, RESULT_CHARS)
   const values = { ...data, automation: run.automation, timestamp, result: shown }
   return {
     automation: run.automation,
@@ -65,7 +66,7 @@ function dataIn(result: string): JsonObject | undefined {
   const text = /^```(?:json)?\s*\n([\s\S]*?)\n```$/.exec(result.trim())?.[1] ?? result.trim()
   if (!text.startsWith('{')) return undefined
   const parsed = trySync(
-    () => JSON.parse(text) as Json, // JSON and nothing else
+    () => parseExact(text) as Json, // JSON and nothing else
     () => undefined,
   )
   return parsed.ok && isObject(parsed.value) ? parsed.value : undefined

@@ -1,4 +1,5 @@
 import { sessionId, tenantId } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { Insertable, Selectable } from '@amodal/sdk/database'
 import type { Source, Target } from './definition.ts'
 import type {
@@ -30,13 +31,13 @@ export const runOf = (row: Selectable<Tables['automations_run']>): Run => ({
   status: row.status as RunStatus,
   createdAt: row.created_at,
   holds: row.holds,
-  refused: JSON.parse(row.refused) as readonly RefusedCall[],
+  refused: parseExact(row.refused) as readonly RefusedCall[],
   ...given('heldUntil', row.held_until),
   ...given('startedAt', row.started_at),
   ...given('endedAt', row.ended_at),
   ...given('session', row.session === null ? null : sessionId(row.session)),
-  ...given('plan', row.plan === null ? null : (JSON.parse(row.plan) as RunPlan)),
-  ...given('event', row.event === null ? null : (JSON.parse(row.event) as RunEvent)),
+  ...given('plan', row.plan === null ? null : (parseExact(row.plan) as RunPlan)),
+  ...given('event', row.event === null ? null : (parseExact(row.event) as RunEvent)),
   ...given('result', row.result),
   ...given('error', row.error),
 })
@@ -55,7 +56,7 @@ export const deliveryOf = (row: Selectable<Tables['automations_delivery']>): Del
   id: row.id,
   run: row.run,
   automation: row.automation,
-  target: JSON.parse(row.target) as Target,
+  target: parseExact(row.target) as Target,
   targetKey: row.target_key,
   ordered: row.ordered,
   payload: row.payload,

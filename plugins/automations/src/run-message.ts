@@ -1,4 +1,5 @@
 import { wrapUntrusted } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import type { Source } from './definition.ts'
 import type { RunEvent } from './run.ts'
 
@@ -78,6 +79,6 @@ function eventBlock({ text, bytes }: RunEvent, automation: string): string {
 
 const summaryBlock = (summary: string): string =>
   wrapUntrusted(
-    summary.length > SUMMARY_CHARS ? `${summary.slice(0, SUMMARY_CHARS)} […]` : summary,
+    summary.length > SUMMARY_CHARS ? `${textStart(summary, SUMMARY_CHARS)} […]` : summary,
     'last run',
   )

@@ -13,10 +13,11 @@ import {
   type PendingAsk,
   type Result,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { decided, fitted } from './fitted.ts'
 
-const json: z.ZodType<Json> = z.json()
+const json: z.ZodType<Json> = jsonValue
 
 const name = z.string().max(200).nullish()
 

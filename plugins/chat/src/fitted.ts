@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 const YES: readonly string[] = ['y', 'yes', 'true', 'ok', 'approve', 'approved', 'allow']
 const NO: readonly string[] = [
@@ -34,7 +35,7 @@ export function fitted(schema: Json | undefined, value: Json): Json {
     case 'integer':
     case 'number':
       return typeof value === 'string' && /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(value)
-        ? Number(value)
+        ? numberIn(value)
         : value
     case 'array':
       return (isList(value) ? value : [value]).map((item) => fitted(schema['items'], item))
@@ -44,6 +45,15 @@ export function fitted(schema: Json | undefined, value: Json): Json {
       return value
   }
 }
+
+/** With all of its digits. */
+const numberIn = (text: string): Json =>
+  parseExact(
+    text
+      .trim()
+      .replace('+', '')
+      .replace(/^(-?)0+(?=\d)/, '$1'),
+  ) as Json // a number, as it was matched
 
 /** The option that a text means: by its value, or by its label in whatever case. */
 function optionOf({ enum: values, oneOf }: JsonObject, text: string): Json {

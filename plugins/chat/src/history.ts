@@ -10,6 +10,7 @@ import {
   type SequencedEntry,
   type RunEnded,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
 import { wireEvent, wireRunUsage } from '@amodal/sdk/wire'
 import { decisionOf } from './approvals.ts'
@@ -169,11 +170,11 @@ function settleIn(calls: ReadonlyMap<string, ToolCall>, { data, at }: Note): voi
 }
 
 /** Events are made of JSON; their types have no index. */
-const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
+const jsonOf = (value: object): Json => parseExact(JSON.stringify(value)) as Json
 
 function parametersOf(input: string): Json {
   const parsed = trySync(
-    () => JSON.parse(input) as Json,
+    () => parseExact(input) as Json,
     () => undefined,
   ) // JSON text
   return parsed.ok ? redact(parsed.value) : {}

@@ -13,6 +13,7 @@ import {
   type SetAside,
   type UnknownCall,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { openAsks } from '@amodal/sdk/loop'
 import { approvalsOf } from './approvals.ts'
 import { messagesOf } from './history.ts'
@@ -81,7 +82,7 @@ export const summary = (
   cost: dollars(row.cost),
   ...standing(row),
   ...(row.setAside !== undefined && {
-    set_aside: shownSetAside(JSON.parse(row.setAside) as SetAside),
+    set_aside: shownSetAside(parseExact(row.setAside) as SetAside),
   }), // written by the loop
   ...(row.unknownEffects > 0 && { unknown_effects: row.unknownEffects }),
   ...(row.parent && { parent_id: row.parent, forked_at: row.forkedAt ?? null }),
@@ -131,4 +132,4 @@ export const details = (
   messages: messagesOf(entries),
 })
 
-const metadataOf = (meta: string): Json => JSON.parse(meta) as Json // written by the kernel
+const metadataOf = (meta: string): Json => parseExact(meta) as Json // written by the kernel

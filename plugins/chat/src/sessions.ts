@@ -11,6 +11,7 @@ import {
   type SessionId,
   type SessionRow,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { failed, idempotencyKeyOf, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
@@ -47,7 +48,7 @@ const page = z.object({
 const change = z.object({
   title: z.string().max(200).optional(),
   tags: tags.optional(),
-  metadata: z.record(z.string().max(100), z.json()).optional(),
+  metadata: z.record(z.string().max(100), jsonValue).optional(),
 })
 const settlement = z.strictObject({ outcome: z.enum(['happened', 'not_happened', 'retry']) })
 const begun = change.extend({ scope_id: z.string().max(200).nullish() })

@@ -1,4 +1,5 @@
 import { wrapUntrusted } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { ChatRequest } from './chat-request.ts'
 
@@ -14,7 +15,7 @@ export const widgetAction = z
     action: z.string().trim().min(1).max(200),
     widget_type: z.string().max(100).nullish(),
     /** What belongs to it, such as the row that was chosen. */
-    data: z.json().optional(),
+    data: jsonValue.optional(),
     stream: z.boolean().nullish(),
   })
   .refine(({ session_id, sessionId }) => Boolean(session_id ?? sessionId), {

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 /** A tool that a client brings with a message, and executes itself. */
 export interface ClientTool {
@@ -83,5 +84,5 @@ export function clientCallOf({
 
 /** The answer to such a question (`AgentClient.answer`): what came of the call, as text. */
 export const resultOfClient = (text: string): JsonObject => ({
-  response: text.slice(0, LONGEST_RESULT),
+  response: textStart(text, LONGEST_RESULT),
 })

@@ -5,6 +5,7 @@ import {
   type ToolDefinition,
   type ToolList,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { tokensOf } from './sizes.ts'
 import { listedKey } from './tokens.ts'
@@ -117,7 +118,7 @@ function findTools(unlisted: ReadonlyMap<string, ToolDefinition>): ToolDefinitio
       return {
         status: 'success',
         output: found
-          .map(({ name, description }) => `${name}: ${description.slice(0, MOST_CHARS)}`)
+          .map(({ name, description }) => `${name}: ${textStart(description, MOST_CHARS)}`)
           .join('\n'),
         sessionState: Object.fromEntries(
           found.map(({ name }) => [listedKey(name), true]),

@@ -1,4 +1,5 @@
 import { wrapUntrusted, SUMMARY_HEAD, splitUntrusted, type Message } from '@amodal/sdk'
+import { ellipsis } from '@amodal/sdk/data'
 
 /** What a conversation has come to, by kind. The order is that of the text. */
 export const KINDS = [
@@ -43,7 +44,7 @@ export const EMPTY: Snapshot = {
 /** An item is one line, so that a snapshot can be read back. */
 export function item(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}…` : line
+  return ellipsis(line, MOST_CHARS)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { textStart, textEnd } from '@amodal/sdk/data'
 import type { Message } from '@amodal/sdk'
 import { inputText, resultText } from './sizes.ts'
 
@@ -56,5 +57,5 @@ function linesOf(message: Message): readonly Line[] {
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const head = Math.ceil(most * 0.7)
-  return `${text.slice(0, head)} … [${text.length - most} characters] … ${text.slice(text.length - (most - head))}`
+  return `${textStart(text, head)} … [${text.length - most} characters] … ${textEnd(text, most - head)}`
 }

@@ -1,3 +1,4 @@
+import { textStart } from '@amodal/sdk/data'
 import type { Message } from '@amodal/sdk'
 import { messageTokens, resultText, resultTokens, type ResultPart } from './sizes.ts'
 import { LASTING } from './tokens.ts'
@@ -143,7 +144,7 @@ export class View {
 function capped1(part: ResultPart, limit: number): ResultPart {
   const text = resultText(part)
   if (text.length <= limit) return part
-  const value = `${text.slice(0, limit)}\n[truncated ${text.length - limit} chars]`
+  const value = `${textStart(text, limit)}\n[truncated ${text.length - limit} chars]`
   // Its images stay: they have a limit of their own.
   return part.output.type === 'content'
     ? {
@@ -171,7 +172,7 @@ function masked(part: ResultPart, bulky: number): ResultPart {
   ].join(' and ')
   return withText(
     part,
-    `${text.slice(0, LEFT)}\n[${gone} left out to make room: call ${part.toolName} again if you need them]`,
+    `${textStart(text, LEFT)}\n[${gone} left out to make room: call ${part.toolName} again if you need them]`,
   )
 }
 

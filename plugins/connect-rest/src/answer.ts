@@ -6,6 +6,7 @@ import {
   type ToolContent,
   type ToolResult,
 } from '@amodal/sdk'
+import { ellipsis, textStart, parseExact } from '@amodal/sdk/data'
 
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const MOST_IMAGE_BYTES = 1_000_000
@@ -40,7 +41,7 @@ export function readBody(response: OutboundResponse): {
 
 function asJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json // it was JSON text
+    return parseExact(text) as Json // it was JSON text
   } catch {
     return undefined
   }
@@ -93,15 +94,15 @@ export function refusal(
   const { status, headers } = response
   const { value } = readBody(response)
   const body = mask(typeof value === 'string' ? value : JSON.stringify(value))
-  const excerpt = body.length > MOST_ERROR_CHARS ? `${body.slice(0, MOST_ERROR_CHARS)}…` : body
+  const excerpt = ellipsis(body, MOST_ERROR_CHARS)
   const step =
     status < 400
-      ? `it redirects${headers['location'] === undefined ? '' : ` to ${mask(headers['location']).slice(0, 200)}`}, which is not followed`
+      ? `it redirects${headers['location'] === undefined ? '' : ` to ${textStart(mask(headers['location']), 200)}`}, which is not followed`
       : STEPS.find(([from, to]) => status >= from && status <= to)?.[2]
   const wait = status === 429 || status === 503 ? headers['retry-after'] : undefined
   const next = [
     step,
-    ...(wait === undefined ? [] : [`it asks to wait (Retry-After: ${wait.slice(0, 40)})`]),
+    ...(wait === undefined ? [] : [`it asks to wait (Retry-After: ${textStart(wait, 40)})`]),
   ]
     .filter((one) => one !== undefined)
     .join('; ')

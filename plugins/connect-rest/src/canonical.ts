@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 /**
  * Where a request goes, in the one spelling that is judged and sent.
@@ -108,7 +109,7 @@ function decodeSegments(raw: readonly string[]): Result<readonly string[], strin
   const segments: string[] = []
   for (const one of raw) {
     const segment = canonicalSegment(one)
-    if (segment === undefined) return err(`"${one.slice(0, 80)}" is no percent-encoded UTF-8`)
+    if (segment === undefined) return err(`"${textStart(one, 80)}" is no percent-encoded UTF-8`)
     const text = decodeOnce(segment)
     if (HIDDEN.test(text)) return err('the endpoint holds control or invisible characters')
     if (TWICE.test(text)) return err('the endpoint holds a separator that is encoded twice')

@@ -11,6 +11,7 @@ import {
   ok,
   type Result,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { encodePath } from './canonical.ts'
 import type { Query } from './query.ts'
 import { ContextMissing } from './errors.ts'
@@ -159,7 +160,7 @@ export function intoBody(draft: Draft, field: string, value: Json): Result<Draft
 
 function parsedText(text: string): Json | undefined {
   try {
-    const parsed = JSON.parse(text) as Json // it was JSON text
+    const parsed = parseExact(text) as Json // it was JSON text
     return typeof parsed === 'object' ? (parsed ?? undefined) : undefined
   } catch {
     return undefined

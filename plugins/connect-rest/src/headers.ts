@@ -1,4 +1,5 @@
 import { err, ok, type Json, type Result } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 
 /** Headers that carry credentials, frame the request or choose its target. */
 const REFUSED = new Set([
@@ -58,7 +59,7 @@ export function canonicalHeaders(
     )
       return err(`the header ${name} cannot be passed: the connection decides it`)
     if (headers.has(lower)) return err(`the header ${name} is there twice`)
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    if (typeof value !== 'string' && !isNumber(value) && typeof value !== 'boolean')
       return err(`the header ${name} is no text`)
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(String(value)))
       return err(`the value of the header ${name} holds characters that no header may`)

@@ -12,6 +12,7 @@ import {
   type Result,
   type TenantId,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import type { Credentials } from './credentials.ts'
 
 type OAuth = Extract<RestAuth, { kind: 'oauth2' }>
@@ -184,7 +185,7 @@ function readToken(text: string):
       ...(typeof token === 'string' && token !== '' && { token }),
       ...(Number.isFinite(seconds) && seconds > 0 && { expiresMs: seconds * 1_000 }),
       ...(typeof refresh === 'string' && refresh !== '' && { refresh }),
-      ...(typeof error === 'string' && { error: error.slice(0, 100) }),
+      ...(typeof error === 'string' && { error: textStart(error, 100) }),
     }
   } catch {
     return undefined

@@ -9,6 +9,7 @@ import {
   ok,
   type Result,
 } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import { categoryOf } from './media-type.ts'
 import { fileIn, multipartOf, type Part } from './multipart.ts'
 import { bytesOf } from './base64.ts'
@@ -72,8 +73,7 @@ function textOf(body: Json, type: string): Result<Payload, string> {
   const contentType =
     /charset=/i.test(type) || !/^text\//i.test(type) ? type : `${type}; charset=utf-8`
   if (typeof body === 'string') return ok({ body, contentType })
-  if (typeof body === 'number' || typeof body === 'boolean')
-    return ok({ body: String(body), contentType })
+  if (isNumber(body) || typeof body === 'boolean') return ok({ body: String(body), contentType })
   return err(`a body of ${type} is one text: write \`data\` as a text`)
 }
 
@@ -153,9 +153,7 @@ const inLists = (name: string, value: Json): readonly (readonly [string, string]
 const scalar = (value: Json): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value)
 const isNested = (value: readonly Json[] | JsonObject): boolean =>
-  (isList(value) ? value : Object.values(value)).some(
-    (one) => typeof one === 'object' && one !== null,
-  )
+  (isList(value) ? value : Object.values(value)).some((one) => isObject(one) || isList(one))
 
 function bracketed(name: string, value: Json): readonly (readonly [string, string])[] {
   if (value === null) return []
@@ -217,7 +215,9 @@ function partsOfField(
     ])
   }
   const isPlain =
-    typeof value !== 'object' || field.kind === 'text' || (isList(value) && !isNested(value))
+    !(isObject(value) || isList(value)) ||
+    field.kind === 'text' ||
+    (isList(value) && !isNested(value))
   if (!isPlain && (field.style === undefined || field.style === 'flat')) {
     return ok([
       {

@@ -1,4 +1,5 @@
-import { err, isList, type Json, ok, type Result } from '@amodal/sdk'
+import { err, isList, type Json, ok, type Result, isObject } from '@amodal/sdk'
+import { isExact } from '@amodal/sdk/data'
 
 export type Query = Readonly<Record<string, readonly string[]>>
 
@@ -40,14 +41,14 @@ function flatten(
   add: (name: string, value: string) => void,
 ): string | undefined {
   if (value === null) return undefined
-  if (typeof value !== 'object') {
+  if (typeof value !== 'object' || isExact(value)) {
     if (name === '') return '`params` is an object: { "name": "value" }'
     add(name, String(value))
     return undefined
   }
   if (isList(value)) {
     if (name === '') return '`params` is an object: { "name": "value" }'
-    if (value.some((item) => typeof item === 'object' && item !== null))
+    if (value.some((item) => isObject(item) || isList(item)))
       return `\`params.${name}\` is a list of texts or numbers, or is written as JSON text`
     for (const item of value) flatten(name, item, add)
     return undefined

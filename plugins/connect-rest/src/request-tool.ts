@@ -12,6 +12,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { jsonNumber } from '@amodal/sdk/data'
 import { apiDocumentsOf, connectionsOf } from '@amodal/sdk/connections'
 import { z } from 'zod'
 import { httpMethodOf } from './action.ts'
@@ -35,7 +36,7 @@ export const restConnections = (bundle: AgentBundle): readonly Rest[] =>
     (one): one is Rest => one.protocol === 'rest' && one.rest !== undefined,
   )
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const scalar = z.union([z.string(), jsonNumber, z.boolean(), z.null()])
 
 /** The tool that calls HTTP connections; none where there are none. */
 export function requestTools(

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import { nameKey } from '@amodal/sdk/connections'
 
 /** Rows of which a person may see only their own. */
@@ -144,7 +145,7 @@ function ownershipOf(row: JsonObject, { field, expected }: Scoped): Ownership {
 }
 
 const says = (value: Json, expected: string): boolean =>
-  (typeof value === 'string' || typeof value === 'number') && String(value) === expected
+  (typeof value === 'string' || isNumber(value)) && String(value) === expected
 
 /** `owner_id` is also `ownerId`. */
 function fieldOf(row: Json, [name, ...rest]: readonly string[]): Json | undefined {

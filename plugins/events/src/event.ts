@@ -9,6 +9,7 @@ import {
   type OutputRedactor,
   type RuntimeEvent,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 /** An event as it is published: its type, and fields that are texts, numbers or booleans. */
 export type PublicEvent = Readonly<Record<string, string | number | boolean>> & {
@@ -35,7 +36,7 @@ export function publicEvent(
   redactor: OutputRedactor | undefined,
 ): PublicEvent {
   const shown = (name: string, value: string): string =>
-    IDS.has(name) ? value : (redactor?.text(value) ?? value).slice(0, MOST)
+    IDS.has(name) ? value : textStart(redactor?.text(value) ?? value, MOST)
   const fields = Object.entries(event).flatMap(([name, value]: readonly [string, unknown]) =>
     isPlain(value) ? [[name, typeof value === 'string' ? shown(name, value) : value] as const] : [],
   )

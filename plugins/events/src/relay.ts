@@ -9,6 +9,7 @@ import {
   type Logger,
   timeLimit,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { readRemoteEvent, type PublicEvent } from './event.ts'
 
 const CHANNEL = 'events'
@@ -122,7 +123,7 @@ export class Relay {
 
   #hear(payload: string): void {
     const read = trySync(
-      () => JSON.parse(payload) as Json,
+      () => parseExact(payload) as Json,
       () => undefined,
     ) // JSON text
     if (!read.ok || !isObject(read.value) || read.value['from'] === this.#id) return

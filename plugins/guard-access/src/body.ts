@@ -1,4 +1,5 @@
 import { type Json, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { Issues, readJson } from '@amodal/sdk/files'
 
 /** A request body as servers may parse it. */
@@ -16,7 +17,7 @@ export function readBody(body: Json | undefined): Body {
   if (typeof body !== 'string') return { kind: 'json', value: body, twins: false }
   if (body.trim() === '') return { kind: 'none' }
   const parsed = trySync(
-    () => JSON.parse(body) as Json,
+    () => parseExact(body) as Json,
     () => undefined,
   )
   if (parsed.ok) return { kind: 'json', value: parsed.value, twins: hasTwins(body) }

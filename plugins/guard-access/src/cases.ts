@@ -1,3 +1,4 @@
+import { parseExact } from '@amodal/sdk/data'
 import type { Action, Json } from '@amodal/sdk'
 import {
   bodyReadings,
@@ -156,7 +157,7 @@ function documentsOf(action: Action): readonly Document[] {
 const jsonBody = (value: Json): Body => ({ kind: 'json', value, twins: false })
 const jsonOf = (text: string): Json => {
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text) as Json
   } catch {
     return text
   }

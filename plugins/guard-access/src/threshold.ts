@@ -1,3 +1,5 @@
+import { isList, isObject } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import type { Json, Threshold } from '@amodal/sdk'
 import { type RequestParts, parseField, valuesAt } from './field.ts'
 
@@ -24,7 +26,7 @@ function compare({ above, below, equals }: Threshold, value: Json): string | und
   }
   if (equals === undefined || typeof equals === 'number') return undefined
   // A server that receives a list may use its first item.
-  if (typeof value === 'object' && value !== null)
+  if (isObject(value) || isList(value))
     return typeof equals === 'object' && JSON.stringify(value) !== JSON.stringify(equals)
       ? undefined
       : 'is no single value'
@@ -41,7 +43,7 @@ const textOf = (value: Json): string =>
 function numberOf(value: Json): number | undefined {
   const isDecimal =
     typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)
-  if (typeof value !== 'number' && !isDecimal) return undefined
+  if (!isNumber(value) && !isDecimal) return undefined
   const number = Number(value)
   return Number.isFinite(number) ? number : undefined
 }

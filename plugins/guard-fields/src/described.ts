@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { isExact } from '@amodal/sdk/data'
 import type { Found } from './fields.ts'
 import type { Mentions } from './mentions.ts'
 import { plainName, wordsOf } from './names.ts'
@@ -195,6 +196,7 @@ function isHarmless(name: string, value: Json, isSilent: (text: string) => boole
   if (typeof value === 'boolean' || value === null) return true
   if (isObject(value) || isList(value)) return false
   const word = wordsOf(name).at(-1) ?? ''
+  if (isExact(value)) return false
   if (typeof value === 'number')
     return PLACES.has(word) && Number.isInteger(value) && Math.abs(value) < MOST_PLACE
   if (WORDS.has(word)) return /^[A-Za-z]{1,20}(?:_[A-Za-z]{1,20}){0,4}$/.test(value)

@@ -75,12 +75,12 @@ const MOST_HEADERS = 200
 export function headersIn(root: Json, isRestricted: (name: string) => boolean): readonly Header[] {
   const found: Header[] = []
   const visit = (value: Json, name: string): void => {
-    if (found.length >= MOST_HEADERS || typeof value !== 'object' || value === null) return
+    if (found.length >= MOST_HEADERS || !(isObject(value) || isList(value))) return
     const header = headerOf(value, HEADERS.has(plainName(name)), isRestricted)
     if (header) found.push(header)
     // A list of names holds no further ones, and rows hold none at all.
     if (isList(value)) {
-      if (!header && !value.every((one) => typeof one !== 'object' || one === null))
+      if (!header && value.some((one) => isObject(one) || isList(one)))
         for (const inner of value) visit(inner, '')
     } else for (const inner in value) visit(value[inner] ?? null, inner)
   }

@@ -1,4 +1,5 @@
 import { type FieldRestriction, isList, isObject, type Json } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import type { Found } from './fields.ts'
 import { isHeader } from './formats/index.ts'
 import type { Header } from './headers.ts'
@@ -15,7 +16,7 @@ export interface Plan {
 /** Stems of fields that hold rows, and no columns. */
 const ROWS: ReadonlySet<string> = new Set(['row', 'rowset', 'record', 'tuple', 'line', 'entry'])
 const COORDINATE = 180
-const isScalar = (value: Json): boolean => typeof value === 'string' || typeof value === 'number'
+const isScalar = (value: Json): boolean => typeof value === 'string' || isNumber(value)
 
 /** The cells of a row: a list, or an object that is no more than one. */
 export function cellsOf(row: Json): readonly Json[] | undefined {

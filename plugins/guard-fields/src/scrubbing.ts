@@ -9,6 +9,7 @@ import {
   type RunContext,
   type RedactedValue,
 } from '@amodal/sdk'
+import { isNumber, isExact } from '@amodal/sdk/data'
 import type { Allowed } from './allowed.ts'
 import { decodings } from './decoded.ts'
 import { describedIn } from './described.ts'
@@ -123,7 +124,7 @@ export class Scrubbing {
 
   #whole(value: Json): Json | undefined {
     if (value === null || typeof value === 'boolean') return value
-    if (typeof value === 'string' || typeof value === 'number')
+    if (typeof value === 'string' || isNumber(value))
       return this.#allowed.anything ? this.value(value) : undefined
     if (isList(value) && isBare(value) && !this.#allowed.anything) return undefined
     const left = this.left
@@ -218,7 +219,7 @@ export class Scrubbing {
         name,
         this.#walk(
           value,
-          typeof value === 'object' ? [...path, stem] : path,
+          isObject(value) || isList(value) || value === null ? [...path, stem] : path,
           this.#restricted?.entitiesOf(stem, above) ?? above,
         ),
       )
@@ -229,7 +230,7 @@ export class Scrubbing {
     if (!this.#restricted) return list.map((inner) => this.#walk(inner, path, above))
     const rows = rowsIn(list)
     if (rows) return this.#table(list, rows, path, above)
-    if (list.length === 0 || list.some((one) => typeof one === 'object' && one !== null))
+    if (list.length === 0 || list.some((one) => isObject(one) || isList(one)))
       return list.map((inner) => this.#walk(inner, path, above))
     return this.#scalars(list, path, above)
   }
@@ -434,6 +435,7 @@ export class Scrubbing {
         ]),
       )
     }
+    if (isExact(value)) return this.#instead(value.digits, restriction)
     return typeof value === 'object' ? value : this.#instead(value, restriction)
   }
 
@@ -471,7 +473,7 @@ export class Scrubbing {
 
 /** A list of values without names, and no table. */
 const isBare = (list: readonly Json[]): boolean =>
-  rowsIn(list) === undefined && list.some((one) => typeof one !== 'object' || one === null)
+  rowsIn(list) === undefined && list.some((one) => !(isObject(one) || isList(one)))
 
 const LEAST_KEY = 4
 const PLAIN_KEY = /^[a-z_]{1,24}$/i
@@ -509,6 +511,6 @@ function put(object: Record<string, Json>, name: string, value: Json): void {
 }
 
 const holdsText = (value: Json): boolean =>
-  typeof value === 'object' && value !== null
+  isObject(value) || isList(value)
     ? Object.values(value).some((inner: Json) => holdsText(inner))
     : typeof value === 'string' && value !== ''

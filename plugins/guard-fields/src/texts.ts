@@ -1,4 +1,5 @@
 import { type FieldRestriction, type Json, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { Field } from './fields.ts'
 import { endOfJson } from './formats/json-text.ts'
 import { stemOf } from './names.ts'
@@ -43,7 +44,7 @@ function throughJson(text: string, inside: (value: Json) => Json): string {
     if (end === undefined) continue
     const part = text.slice(index, end)
     const read = trySync(
-      () => JSON.parse(part) as Json,
+      () => parseExact(part) as Json,
       () => undefined,
     )
     if (!read.ok || typeof read.value !== 'object' || read.value === null) continue

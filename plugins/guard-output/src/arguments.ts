@@ -1,4 +1,5 @@
 import { type Json, type PreparedCall, REDACTED, type RunContext, type Verdict } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import { joined } from './leaves.ts'
 import { findingsIn } from './output-cleaning.ts'
 import type { Review } from './review.ts'
@@ -67,8 +68,7 @@ interface Leaf {
 }
 
 export function* leavesOf(value: Json, path: string, name: string): Generator<Leaf> {
-  if (typeof value === 'string' || typeof value === 'number')
-    yield { path, name, text: String(value) }
+  if (typeof value === 'string' || isNumber(value)) yield { path, name, text: String(value) }
   else if (Array.isArray(value))
     for (const [at, inner] of value.entries() as Iterable<[number, Json]>)
       yield* leavesOf(inner, `${path}[${at}]`, name)

@@ -7,6 +7,7 @@ import {
   never,
   trySync,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
 import { cleanText, cleanValue, readableText } from './output-cleaning.ts'
 import { mapLeaves } from './leaves.ts'
@@ -137,7 +138,7 @@ function same<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
 
 function argumentsOf(input: string, value: (said: Json) => Json): string {
   const read = trySync(
-    () => JSON.parse(input) as Json,
+    () => parseExact(input) as Json,
     () => undefined,
   )
   if (!read.ok) return input

@@ -1,4 +1,5 @@
 import { type AgentEvent, type Json, type RunContext, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { resolveHandles } from './handles.ts'
 import { type Change, joined, mapLeaves } from './leaves.ts'
 import { filterLinks } from './loading/link-filter.ts'
@@ -103,7 +104,7 @@ function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent
 function writtenIn(value: Json): Json {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
   const read = trySync(
-    () => JSON.parse(value) as Json,
+    () => parseExact(value) as Json,
     () => undefined,
   )
   return read.ok && JSON.stringify(read.value) === value ? read.value : value

@@ -1,4 +1,5 @@
 import { isList, type Json } from '@amodal/sdk'
+import { type ExactNumber, isExact, isNumber } from '@amodal/sdk/data'
 
 export type Change = (leaf: string | number, name: string) => string | number
 
@@ -8,6 +9,7 @@ export type Change = (leaf: string | number, name: string) => string | number
  */
 export function mapLeaves(value: Json, change: Change, name = ''): Json {
   if (typeof value === 'string' || typeof value === 'number') return change(value, name)
+  if (isExact(value)) return changedDigits(value, change, name)
   if (typeof value !== 'object' || value === null) return value
   if (isList(value)) {
     const list = value.map((inner) => mapLeaves(inner, change, name))
@@ -21,6 +23,12 @@ export function mapLeaves(value: Json, change: Change, name = ''): Json {
     return [String(named), other] as const
   })
   return changed ? Object.fromEntries(fields) : value
+}
+
+/** As its digits, and itself again where they stay. */
+function changedDigits(value: ExactNumber, change: Change, name: string): Json {
+  const other = change(value.digits, name)
+  return other === value.digits ? value : other
 }
 
 /** Stands between texts that have nothing to do with each other. */
@@ -37,12 +45,12 @@ export const contextOf = (name: string): string => name.slice(-160)
  * once more in sequence. If a scan of it finds nothing, no text of the value has a match.
  */
 export function joined(value: Json, name = ''): string {
-  if (typeof value === 'string' || typeof value === 'number')
-    return `${contextOf(name)}: ${value}${BETWEEN}`
+  if (typeof value === 'string' || isNumber(value))
+    return `${contextOf(name)}: ${String(value)}${BETWEEN}`
   if (typeof value !== 'object' || value === null) return ''
   if (isList(value)) {
     const parts = value.map((inner) => joined(inner, name)).join('')
-    return value.length > 1 && value.every((inner) => typeof inner !== 'object')
+    return value.length > 1 && value.every((inner) => typeof inner !== 'object' || isExact(inner))
       ? `${parts}${value.join(' ')}${BETWEEN}`
       : parts
   }

@@ -6,6 +6,7 @@ import {
   type StreamPart,
   type StreamTransform,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { LinkFilter } from './loading/link-filter.ts'
 import { OutputStream } from './output-stream.ts'
 import { withHandles } from './output-cleaning.ts'
@@ -97,7 +98,7 @@ class Reply implements StreamTransform {
   #input(input: string): string {
     if (this.#review.known(this.#ctx).empty) return input
     const read = trySync(
-      () => JSON.parse(input) as Json,
+      () => parseExact(input) as Json,
       () => undefined,
     )
     if (!read.ok) return input

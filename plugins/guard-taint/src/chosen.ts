@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type PreparedCall,
 } from '@amodal/sdk'
+import { parseExact, isExact } from '@amodal/sdk/data'
 import { isCode, isCount, purposeOf, type Purpose } from './field-name.ts'
 import { numberIn } from './normal.ts'
 
@@ -103,6 +104,8 @@ export function chosenIn(
   if (isList(value))
     return value.flatMap((item, at) => chosenIn(item, `${field}[${at}]`, name, graphql))
   if (isObject(value)) return chosenInObject(value, field, graphql)
+  // more digits than a number has here: compared as what it is written as
+  if (isExact(value)) return chosenIn(value.digits, field, name, graphql)
   if (typeof value === 'string')
     return textIn(value, field, name, graphql && (name === 'query' || name === ''))
   return typeof value === 'number' && isChoice(value, name) ? [{ field, value }] : []
@@ -152,7 +155,7 @@ function hardIn(text: string): readonly string[] {
 function jsonIn(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return JSON.parse(text) as Json
+    return parseExact(text) as Json
   } catch {
     return undefined
   }

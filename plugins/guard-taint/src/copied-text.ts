@@ -1,4 +1,5 @@
 import { isList, isObject, type Json } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import type { Source } from './corpus.ts'
 import type { Known } from './taint.ts'
 
@@ -17,9 +18,7 @@ export function textsIn(value: Json, field: string): readonly Text[] {
   if (isList(value)) return value.flatMap((item, at) => textsIn(item, `${field}[${at}]`))
   if (isObject(value))
     return Object.entries(value).flatMap(([key, item]) => textsIn(item, `${field}.${key}`))
-  return typeof value === 'string' || typeof value === 'number'
-    ? [{ field, value: String(value) }]
-    : []
+  return typeof value === 'string' || isNumber(value) ? [{ field, value: String(value) }] : []
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AgentBundle, ToolDefinition } from '@amodal/sdk'
+import { storeTools } from '@amodal/sdk/stores'
 import { ASK, OWN } from './session-texts.ts'
 
 /** Stores a note with its origin. */
@@ -9,7 +10,7 @@ const REMEMBER = 'remember'
  * untrusted again when it is read.
  */
 export function isInternal(
-  { name }: ToolDefinition,
+  { name, file }: ToolDefinition,
   { stores }: AgentBundle,
   more: readonly string[],
 ): boolean {
@@ -18,9 +19,11 @@ export function isInternal(
     OWN.has(name) ||
     name === ASK ||
     more.includes(name) ||
-    stores.some((store) => {
-      const tool = `store_${store.name.replaceAll('-', '_')}`
-      return name === tool || name === `${tool}_batch`
-    })
+    // a tool of another file may have the name
+    stores.some(
+      (store) =>
+        (file === undefined || file === store.file) &&
+        Object.values(storeTools(store.name)).includes(name),
+    )
   )
 }

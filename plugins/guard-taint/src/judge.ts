@@ -11,6 +11,7 @@ import {
   type RunContext,
   trySync,
 } from '@amodal/sdk'
+import { textEnd, textStart } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { deedOf, givenIn, type Given } from './requested/deed.ts'
 import type { MadeCall } from './requested/requests.ts'
@@ -60,7 +61,7 @@ export async function judge(
   if (requests.isRepeated(call.tool.name, call.args)) return ok(undefined)
   const { name, values } = deedOf(call)
   if (values.length > MOST_VALUES || name.length > MOST_NAME) return ok(undefined)
-  const wrote = requests.texts().join('\n\n').slice(-MOST_CHARS)
+  const wrote = textEnd(requests.texts().join('\n\n'), MOST_CHARS)
   const done = requests.lastMade(MOST_DONE).map((made) => `- ${doneLine(made, known)}`)
   const parts = [
     `Today is ${dayOf(now)}.`,
@@ -92,7 +93,7 @@ const fieldOf = ({ field }: Given): string =>
 /** A call that was made, and its arguments. */
 function doneLine({ tool, args }: MadeCall, known: Known): string {
   const { name, values } = partsOf(tool, args)
-  return `${shownName(name.slice(0, MOST_NAME), known)}: ${values
+  return `${shownName(textStart(name, MOST_NAME), known)}: ${values
     .slice(0, MOST_VALUES)
     .map((one) => `${fieldOf(one)} = ${shown(one, known)}`)
     .join(', ')}`

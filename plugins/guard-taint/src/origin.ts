@@ -1,3 +1,4 @@
+import { ellipsis } from '@amodal/sdk/data'
 import type { Json, JsonObject } from '@amodal/sdk'
 import type { Chosen } from './chosen.ts'
 import type { Source } from './corpus.ts'
@@ -35,7 +36,7 @@ export function shownOrigin(origin: Origin, isPrivate: (tool: string) => boolean
 }
 
 const short = (value: string | number): string | number =>
-  typeof value === 'string' && value.length > MOST_VALUE ? `${value.slice(0, MOST_VALUE)}…` : value
+  typeof value === 'string' ? ellipsis(value, MOST_VALUE) : value
 
 /**
  * The place of a text where a value stands; its beginning, where the value is spelled in another

@@ -12,6 +12,9 @@ import {
 } from '@amodal/sdk'
 import { Taint, type Known } from '../src/taint.ts'
 
+type ToolPart = Extract<Message, { role: 'tool' }>['content'][number]
+type Output = Extract<ToolPart, { type: 'tool-result' }>['output']
+
 export const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] })
 
 /** A call of the model's and what came of it. */
@@ -21,8 +24,10 @@ export function called(
   value: Json,
   id = `call_${toolName}`,
 ): readonly [Message, Message] {
-  const output =
-    typeof value === 'string' ? { type: 'text' as const, value } : { type: 'json' as const, value }
+  const output: Output =
+    typeof value === 'string'
+      ? { type: 'text', value }
+      : { type: 'json', value: value as Extract<Output, { type: 'json' }>['value'] }
   return [
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName, input }] },
     { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName, output }] },

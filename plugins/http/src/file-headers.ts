@@ -1,3 +1,5 @@
+import { textStart } from '@amodal/sdk/data'
+
 /** Characters of a name of a file. */
 const MOST_NAME = 100
 
@@ -21,7 +23,7 @@ export const fileHeaders = (name: string, type: string): Readonly<Record<string,
 function dispositionOf(name: string): string {
   const [, title = name, ending = ''] = /^(.*)(\.\w{1,10})$/s.exec(name) ?? []
   const clean = title.replace(/[\p{C}\s/\\:*?"<>|]+/gu, ' ').trim()
-  const short = [...clean].slice(0, MOST_NAME).join('') || 'file'
+  const short = textStart(clean, MOST_NAME) || 'file'
   const ascii = short.replace(/[^\x20-\x7e]+/g, '_').replace(/[%']/g, '_')
   const extended = encodeURIComponent(short).replace(/['()*]/g, encodeChar)
   return `attachment; filename="${ascii}${ending}"; filename*=UTF-8''${extended}${ending}`

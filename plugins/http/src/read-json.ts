@@ -1,4 +1,5 @@
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { z } from 'zod'
 
 const isJson = (type: string | null): boolean =>
@@ -42,7 +43,7 @@ async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
       ),
     )
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseExact(text, 'keep')
     return isDeeper(value, MAX_DEPTH)
       ? err(failure('VALIDATION_ERROR', `body: nested more than ${MAX_DEPTH} deep`))
       : ok(value)

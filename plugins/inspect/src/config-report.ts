@@ -12,6 +12,7 @@ import {
   type ModelConfig,
 } from '@amodal/sdk'
 import { KERNEL_API } from '@amodal/sdk/inspection'
+import { storeTools } from '@amodal/sdk/stores'
 
 /**
  * The agent's configuration as a caller with these roles may see it: names, and whether required
@@ -63,8 +64,7 @@ export function configReport(
 
 /** A store is visible to callers who may use one of its tools. */
 function mayUse(store: string, bundle: AgentBundle, { scope }: Generation): boolean {
-  const own = `store_${store.replaceAll('-', '_')}`
-  return ['query_store', own, `${own}_batch`].some(
+  return ['query_store', ...Object.values(storeTools(store))].some(
     (tool) => scope.find(RoleView)?.allows(tool, bundle) ?? true,
   )
 }

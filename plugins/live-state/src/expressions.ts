@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { messageOf, trySync, type Json, type JsonObject } from '@amodal/sdk'
+import { ExactNumber, isExact, isNumber, withDoubles } from '@amodal/sdk/data'
 import type * as Cel from '@marcbachmann/cel-js'
 import type { ExpressionName, Expressions, StateField } from './declaration.ts'
 
@@ -147,7 +148,9 @@ const textOf = (value: unknown): string => {
 
 /** CEL's whole numbers are `bigint`. */
 function plainOf(value: unknown): Json | undefined {
-  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : new ExactNumber(String(value))
+  if (isExact(value)) return value
   if (Array.isArray(value)) return value.map((one) => plainOf(one) ?? null)
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, one]) => [String(key), plainOf(one) ?? null]))
@@ -206,6 +209,10 @@ const ARITHMETIC: readonly (readonly [string, (a: number, b: number) => number])
   ['/', (a, b) => a / b],
 ]
 
+/** Expressions reckon with doubles where a field is no whole number. */
+const valueOf = (value: Json | undefined): Json | undefined =>
+  value === undefined ? undefined : withDoubles(value)
+
 const contextOf = (
   fields: readonly StateField[],
   values: JsonObject,
@@ -215,7 +222,7 @@ const contextOf = (
       const value = values[field.name] ?? field.default
       return [
         field.name,
-        typeOf(field) === 'int' && typeof value === 'number' ? BigInt(value) : value,
+        typeOf(field) === 'int' && isNumber(value) ? BigInt(String(value)) : valueOf(value),
       ]
     }),
   )

@@ -1,4 +1,5 @@
-import { hashOf, isList, type AgentBundle, type Json, type JsonObject } from '@amodal/sdk'
+import { hashOf, type AgentBundle, type Json, type JsonObject, isObject } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import {
   Issues,
   manifestFile,
@@ -17,7 +18,7 @@ const WRITERS = ['model', 'tools', 'api'] as const satisfies readonly Writer[]
 const EXPRESSIONS = ['instructions', 'model', 'temperature', 'maxTurns', 'maxTokens'] as const
 
 const field = z.looseObject({
-  default: z.json(),
+  default: jsonValue,
   description: z.string().default(''),
   visible: z
     .union([z.enum(['public', 'private']), z.array(z.string().min(1)).min(1)])
@@ -135,6 +136,4 @@ function readExpressions(
 }
 
 const withBlock = (value: Json): Json =>
-  typeof value === 'object' && value !== null && !isList(value) && !('expressions' in value)
-    ? { ...value, expressions: {} }
-    : value
+  isObject(value) && !('expressions' in value) ? { ...value, expressions: {} } : value

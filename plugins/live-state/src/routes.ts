@@ -10,6 +10,7 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
 import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
@@ -20,7 +21,7 @@ import type { Followers } from './followers.ts'
 /** Where the state of a session is. */
 export const ROUTE = '/sessions/:id/state'
 
-const fields = z.record(z.string(), z.json())
+const fields = z.record(z.string(), jsonValue)
 
 export function createRoutes(agent: Agent, followers: Followers): RouteHandler {
   const state = new StateRoutes(agent, followers)

@@ -1,3 +1,5 @@
+import { textStart } from '@amodal/sdk/data'
+
 /** Bytes of one line at most; what reads logs often cuts at 64 KB, and not at a useful place. */
 const LINE_BYTES = 32 * 1024
 const START = 4_096
@@ -11,7 +13,7 @@ export function bounded(line: string): string {
   if (bytes <= LINE_BYTES) return line
   const record = recordOf(line)
   const head = Object.fromEntries(HEAD.map((key) => [key, record[key]]))
-  return `${JSON.stringify({ ...head, cut: bytes, start: line.slice(0, START) })}\n`
+  return `${JSON.stringify({ ...head, cut: bytes, start: textStart(line, START) })}\n`
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isSecretName, REDACTED } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 const DEPTH = 8
 const ITEMS = 100
@@ -95,4 +96,4 @@ export function serialisable(
 }
 
 const truncated = (text: string): string =>
-  text.length > CHARS ? `${text.slice(0, CHARS)}… ${text.length - CHARS} more characters` : text
+  text.length > CHARS ? `${textStart(text, CHARS)}… ${text.length - CHARS} more characters` : text

@@ -1,3 +1,4 @@
+import { parseExact } from '@amodal/sdk/data'
 import type { JsonObject, LanguageModel, StreamPart } from '@amodal/sdk'
 import type { Scrubber } from './scrubber.ts'
 import { errorJson, shortened, type Line } from './tape.ts'
@@ -108,7 +109,7 @@ function kept(part: StreamPart, delta: string | undefined, scrub: Scrubber): Jso
   if (part.type === 'error')
     return { type: 'error', error: shortened(scrub.value(errorJson(part.error))) }
   // a part is plain data
-  const { type: _type, ...rest } = JSON.parse(JSON.stringify(part)) as JsonObject
+  const { type: _type, ...rest } = parseExact(JSON.stringify(part)) as JsonObject
   const clean = {
     type: part.type,
     ...scrub.value(rest),

@@ -9,6 +9,7 @@ import {
   type Message,
   type ModelCall,
 } from '@amodal/sdk'
+import { textStart, parseExact } from '@amodal/sdk/data'
 import type { Scrubber } from './scrubber.ts'
 
 /** One message: its hash for comparison, and an excerpt for people. */
@@ -59,7 +60,7 @@ export function recordedRequest(
     model: call.config.model,
     toolChoice: call.toolChoice,
     settings: plain({ temperature, maxOutputTokens, topP, seed, reasoning }, text, ids),
-    system: { sha: short(text(call.system)), text: text(call.system).slice(0, SHOWN) },
+    system: { sha: short(text(call.system)), text: textStart(text(call.system), SHOWN) },
     tools: Object.fromEntries(
       call.tools.map(({ name, description, inputSchema }) => [
         name,
@@ -71,7 +72,7 @@ export function recordedRequest(
       return {
         role: message.role,
         sha: short(said),
-        text: at > newest ? said : said.slice(0, SHOWN),
+        text: at > newest ? said : textStart(said, SHOWN),
       }
     }),
   }
@@ -119,7 +120,7 @@ function plain(
     )
   }
   // an object in, an object out
-  return walk(JSON.parse(JSON.stringify(value)) as JsonObject, '') as JsonObject
+  return walk(parseExact(JSON.stringify(value)) as JsonObject, '') as JsonObject
 }
 
 /** Ids of calls differ on each run, so they are numbered in order. */

@@ -7,6 +7,7 @@ import {
   type Secrets,
   type RedactedValue,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 /** Shorter ones stand in any text by chance. */
 const SHORTEST = 4
@@ -65,7 +66,7 @@ export class Scrubber {
   /** Arguments of a call: JSON, or what a model takes for it. */
   arguments(text: string): string {
     try {
-      const value = JSON.parse(text) as Json // whatever it is, it is JSON
+      const value = parseExact(text) as Json // whatever it is, it is JSON
       const clean = isObject(value) ? this.value(value) : value
       return clean === value ? text : JSON.stringify(clean)
     } catch {

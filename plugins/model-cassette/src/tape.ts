@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
+import { textStart, parseExact, jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { RecordedRequest } from './request.ts'
 
@@ -28,7 +29,7 @@ export interface Tape {
   readonly takes: readonly (readonly Line[])[]
 }
 
-const json = z.record(z.string(), z.json())
+const json = z.record(z.string(), jsonValue)
 const Head = z.object({
   cassette: z.literal(1),
   key: z.string(),
@@ -68,7 +69,7 @@ export function read(text: string, file: string): Result<Tape, Failure> {
 
 function parsed(row = ''): unknown {
   try {
-    return JSON.parse(row)
+    return parseExact(row)
   } catch {
     return undefined
   }
@@ -96,7 +97,7 @@ const MOST_CHARS = 4_000
 
 /** Cut once it is clean: half of a secret is not found. */
 export const shortened = (error: JsonObject): JsonObject =>
-  mapTexts(error, (text) => text.slice(0, MOST_CHARS))
+  mapTexts(error, (text) => textStart(text, MOST_CHARS))
 
 /** The parts of an error that say what went wrong and when to retry. */
 export function errorJson(cause: unknown, depth = 0): JsonObject {

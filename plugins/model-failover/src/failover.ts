@@ -10,6 +10,7 @@ import {
   type RouteVerdict,
   type RunContext,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { type Candidate, nameOf } from './candidates.ts'
 import type { Cooldowns } from './cooldowns.ts'
 import { type Request, Requests } from './requests.ts'
@@ -80,7 +81,7 @@ export class Failover {
     if (!request?.now) return undefined // somebody else chose this model
     const error = modelErrorOf(failed)
     const { candidate, began } = request.now
-    const message = failed.message.slice(0, MOST_CHARS)
+    const message = textStart(failed.message, MOST_CHARS)
     const baseMs = ctx.bundle.manifest.failover?.backoffMs ?? this.#options.baseMs
     if (cools(error))
       this.#cooldowns.failed(candidate, { error, message, began, session: sessionOf(ctx), baseMs })

@@ -60,6 +60,7 @@ export function createGeminiModel(
     resolved,
     transport,
     events: endingWith(endOf),
+    objectArguments: true,
     finish: FINISH,
     rules: GEMINI_RULES,
     call: (options) =>

@@ -1,3 +1,4 @@
+import { textStart } from '@amodal/sdk/data'
 import { APICallError } from '@ai-sdk/provider'
 import { isRecord, parseJson, textOf } from './json.ts'
 
@@ -44,5 +45,5 @@ async function readSome(response: Response): Promise<string> {
   } catch {
     // A body that breaks off still leaves the status.
   }
-  return text.slice(0, MAX_BODY)
+  return textStart(text, MAX_BODY)
 }

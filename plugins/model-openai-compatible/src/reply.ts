@@ -1,3 +1,4 @@
+import { textStart } from '@amodal/sdk/data'
 import { APICallError, type JSONObject, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
 import { failedReply, finishKind, replyError, unifiedFinish } from '@amodal/sdk/model'
@@ -59,7 +60,7 @@ export class Reply {
     if (!isRecord(chunk))
       return this.fail(
         replyError(
-          `The stream holds an event that is no JSON object: ${data.slice(0, 100)}`,
+          `The stream holds an event that is no JSON object: ${textStart(data, 100)}`,
           this.#url,
         ),
       )

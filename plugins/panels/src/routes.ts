@@ -13,6 +13,7 @@ import {
   type RouteHandler,
   type SessionRow,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
 import { crashed, endpoint, failed, idempotencyKeyOf, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
@@ -29,7 +30,7 @@ const HEARTBEAT_MS = 15_000
 
 const newMember = z.strictObject({
   title: z.string().max(200).default(''),
-  state: z.record(z.string(), z.json()).default({}),
+  state: z.record(z.string(), jsonValue).default({}),
   scope_id: z.string().max(200).nullish(),
 })
 const question = z.strictObject({

@@ -1,4 +1,5 @@
 import { isObject, type AgentBundle, type JsonObject } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import {
   Issues,
   manifestFile,
@@ -19,7 +20,7 @@ const MOST_MEMBERS = 200
 const template = z.looseObject({
   description: z.string().max(2_000).default(''),
   instructions: z.string().min(1).max(100_000).nullable().default(null),
-  state: z.record(z.string(), z.json()).default({}),
+  state: z.record(z.string(), jsonValue).default({}),
   set: z.array(z.string().min(1)).default([]),
   tools: z.array(z.string().min(1).max(100)).max(500).nullable().default(null),
   maxMembers: z.int().min(1).max(MOST_MEMBERS).default(50),

@@ -11,6 +11,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
+import { textEnd } from '@amodal/sdk/data'
 
 const LIMIT_MS = 300_000
 const MOST_SHOWN = 2_000
@@ -46,6 +47,6 @@ export async function npm(
   if (!ended.ok) return err(failure('NOT_FOUND', `npm cannot be run: ${ended.error}`))
   const [code] = ended.value
   if (code === 0) return ok(out)
-  const result = (output.trim() === '' ? out : output).trim().slice(-MOST_SHOWN)
+  const result = textEnd((output.trim() === '' ? out : output).trim(), MOST_SHOWN)
   return err(failure('PLUGIN_NOT_FOUND', `npm ${args[0]} failed:\n${result}`, { details: { out } }))
 }

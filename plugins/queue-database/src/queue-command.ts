@@ -6,6 +6,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 
 const ACTIONS = ['list', 'dead', 'redrive'] as const
 type Action = (typeof ACTIONS)[number]
@@ -125,5 +126,5 @@ const textOf = (job: DeadJob): string =>
   [
     `${job.id}  ${new Date(job.diedAt).toISOString()}  ${job.attempts} attempts${job.tenant === undefined ? '' : `  tenant ${job.tenant}`}`,
     `  ${job.reason}`,
-    `  ${JSON.stringify(job.data).slice(0, SHOWN_DATA)}`,
+    `  ${textStart(JSON.stringify(job.data), SHOWN_DATA)}`,
   ].join('\n')

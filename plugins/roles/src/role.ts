@@ -1,3 +1,4 @@
+import { jsonValue } from '@amodal/sdk/data'
 import type { AgentBundle, BundleFile, Json } from '@amodal/sdk'
 import {
   compare,
@@ -58,7 +59,7 @@ const shape = z.object({
   automations: z
     .object({ can_view: z.boolean().default(true), can_create: z.boolean().default(false) })
     .prefault({}),
-  constraints: z.record(z.string(), z.json()).default({}),
+  constraints: z.record(z.string(), jsonValue).default({}),
 })
 
 /** Roles that this bundle has, as this plugin has read them. */

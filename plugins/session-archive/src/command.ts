@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isId, messageOf, never, tryAsync, type Command, type CommandContext } from '@amodal/sdk'
+import { ellipsis } from '@amodal/sdk/data'
 import { linesOf, placesIn, readHeader, verifyFile } from './file-reader.ts'
 import { pathOf, safeName } from './place.ts'
 import { Entry, jsonOf, objectOf } from './record.ts'
@@ -164,5 +165,5 @@ function shownLine(line: string): string {
   if (!entry) return line
   const { kind, ...body } = objectOf(entry.body)
   const text = JSON.stringify(body)
-  return `${entry.seq}  ${typeof kind === 'string' ? kind : 'entry'}  ${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}`
+  return `${entry.seq}  ${typeof kind === 'string' ? kind : 'entry'}  ${ellipsis(text, SHOWN)}`
 }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type StoredEntry,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { z } from 'zod'
 
 const FORMAT = 1
@@ -86,7 +87,7 @@ export function objectOf(text: string): JsonObject {
 /** `undefined` where it is no JSON. */
 export function jsonOf(text: string): Json | undefined {
   const read = trySync(
-    () => JSON.parse(text) as Json, // validated by whoever asks
+    () => parseExact(text) as Json, // validated by whoever asks
     () => undefined,
   )
   return read.ok ? read.value : undefined

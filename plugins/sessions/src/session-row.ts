@@ -5,6 +5,7 @@ import {
   type SessionRef,
   type SessionRow,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
 import { db, type Tables } from './tables.ts'
 import { IS_SUBAGENT } from './totals.ts'
@@ -344,7 +345,7 @@ export const sessionOf = (row: Columns): SessionRow => ({
   model: row.model ?? undefined,
   provider: row.provider ?? undefined,
   // written by COMMIT
-  lastEnd: row.last_end === null ? undefined : (JSON.parse(row.last_end) as LastEnd),
+  lastEnd: row.last_end === null ? undefined : (parseExact(row.last_end) as LastEnd),
   cost: row.cost ?? undefined,
   parent: row.parent === null ? undefined : sessionId(row.parent),
   forkedAt: row.fork_at ?? undefined,

@@ -1,3 +1,4 @@
+import { parseExact } from '@amodal/sdk/data'
 import type { Commit, SharedChange, SharedValue, TenantId } from '@amodal/sdk'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
 import { db, type Tables } from './tables.ts'
@@ -15,7 +16,7 @@ export const SHARED = statement(({ tenant }: { readonly tenant: TenantId }) =>
 export const sharedOf = ({ name, version, value }: Row): SharedValue => ({
   name,
   version,
-  value: JSON.parse(value) as SharedValue['value'], // written below
+  value: parseExact(value) as SharedValue['value'], // written below
 })
 
 /** Locks the session's row, and says which commit was written to it last. */

@@ -1,4 +1,5 @@
 import { defineTool, type ToolDefinition, type Widget } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 
 /** Problems of one widget that are reported to the model at once. */
@@ -19,7 +20,7 @@ export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
     completedLabel: 'Shown',
     input: z.object({
       widget_type: z.enum(types).describe('What to draw'),
-      data: z.record(z.string(), z.json()).describe('Its content, in the shape of that widget'),
+      data: z.record(z.string(), jsonValue).describe('Its content, in the shape of that widget'),
     }),
     execute: async ({ widget_type, data }) => {
       const checked = checks.get(widget_type)?.safeParse(data)

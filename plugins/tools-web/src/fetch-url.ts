@@ -11,6 +11,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { decode } from './charset.ts'
 import type { HostLimit } from './host-limit.ts'
@@ -161,7 +162,7 @@ async function read(
   if (status >= 300) return err(`${name} answered ${status}, and led nowhere`)
   if (type !== '' && !HTML.test(type) && !TEXT.test(type))
     return err(
-      `${name} is no text, but ${type.split(';', 1)[0]?.slice(0, 80)} (${body.byteLength} bytes)`,
+      `${name} is no text, but ${textStart(type.split(';', 1)[0] ?? '', 80)} (${body.byteLength} bytes)`,
     )
   const raw = decode(body, type)
   if (type === '' && raw.includes('\0')) return err(`${name} is no text`)

@@ -1,3 +1,4 @@
+import { textStart, parseExact } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { SearchSettings } from './settings.ts'
 
@@ -100,18 +101,18 @@ export function resultsIn(
 ): Searched | undefined {
   let json: unknown
   try {
-    json = JSON.parse(body)
+    json = parseExact(body)
   } catch {
     return undefined
   }
   const { data } = FORMS[provider].safeParse(json)
   return (
     data && {
-      answer: data.answer.slice(0, MOST_ANSWER),
+      answer: textStart(data.answer, MOST_ANSWER),
       found: data.found.map(({ title, url, content, description }) => ({
         title: plain(title),
         url,
-        text: plain(content === '' ? description : content).slice(0, MOST_TEXT),
+        text: textStart(plain(content === '' ? description : content), MOST_TEXT),
       })),
     }
   )

@@ -1,4 +1,5 @@
 import { err, ok, type AssetInput, type Json, type Result } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { fileOfUrl } from '@amodal/sdk/wire'
 import { problems } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
@@ -12,7 +13,7 @@ const part = z.object({
   text: z.string().optional(),
   raw: z.string().optional(),
   url: z.string().optional(),
-  data: z.json().optional(),
+  data: jsonValue.optional(),
   mediaType: z.string().max(200).optional(),
   filename: z.string().max(500).optional(),
 })

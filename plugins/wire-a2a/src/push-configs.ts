@@ -10,6 +10,7 @@ import {
   type Sealer,
   type SessionRow,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { newKey } from '@amodal/sdk/loop'
 import { pushConfig, type PushConfig } from './message-request.ts'
 import { taskId, type TaskPlace } from './task-id.ts'
@@ -44,7 +45,7 @@ export class PushConfigs {
     for (const sealed of Object.values(kept.value.configs)) {
       const opened = this.#sealer.open({ tenant: caller.tenant, session: place.session }, sealed)
       if (!opened.ok) return opened
-      configs.push(pushConfig.parse(JSON.parse(opened.value))) // sealed below
+      configs.push(pushConfig.parse(parseExact(opened.value))) // sealed below
     }
     return ok(configs)
   }
@@ -105,7 +106,7 @@ export class PushConfigs {
 }
 
 // written by the kernel
-const metaOf = ({ meta }: SessionRow): JsonObject => JSON.parse(meta) as JsonObject
+const metaOf = ({ meta }: SessionRow): JsonObject => parseExact(meta) as JsonObject
 
 function configsIn(meta: JsonObject, key: string): Sealed {
   const tasks = meta[META]

@@ -1,4 +1,5 @@
 import { redact, trySync, type Json, type QueuedMessage, type SequencedEntry } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { Message } from './event.ts'
 import { resultContent, resultMessage, stepMessage, userContent } from './shown.ts'
 
@@ -73,7 +74,7 @@ const textOf = (output: Json): string =>
 
 function shownInput(input: string): string {
   const parsed = trySync(
-    () => JSON.parse(input) as Json, // JSON text
+    () => parseExact(input) as Json, // JSON text
     () => undefined,
   )
   return parsed.ok ? JSON.stringify(redact(parsed.value)) : '{}'

@@ -1,4 +1,5 @@
 import { err, failure, ok, type AssetInput, type Failure, type Result } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { fileOfUrl, messageProblem } from '@amodal/sdk/wire'
 import { z } from 'zod'
 
@@ -54,7 +55,7 @@ export const runInput = z.object({
       z.object({
         interruptId: z.string().max(200),
         status: z.enum(['resolved', 'cancelled']),
-        payload: z.json().optional(),
+        payload: jsonValue.optional(),
       }),
     )
     .max(100)

@@ -7,6 +7,7 @@ import {
   type ToolContent,
   type WireUsage,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { assetUrl } from '@amodal/sdk/wire'
 import type { ContentPart, Interrupt, TokenUsage } from './event.ts'
 
@@ -96,7 +97,7 @@ export const tokenUsage = (usage: WireUsage | undefined): readonly TokenUsage[] 
   ]
 
 /** Made of JSON: the types of events have no index. */
-export const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
+export const jsonOf = (value: object): JsonObject => parseExact(JSON.stringify(value)) as JsonObject
 
 export const argumentsOf = (parameters: Json): string => JSON.stringify(redact(parameters))
 

@@ -11,6 +11,7 @@ import {
   type PendingAsk,
   type Result,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { defined } from '@amodal/sdk/loop'
 import { z } from 'zod'
 import type { UiMessage } from './user-message.ts'
@@ -26,7 +27,7 @@ const toolPart = z.object({
       reason: z.string().max(10_000).nullish(),
     })
     .nullish(),
-  output: z.json().optional(),
+  output: jsonValue.optional(),
 })
 type ToolPart = z.output<typeof toolPart>
 
@@ -35,8 +36,8 @@ const dataAnswer = z.object({
   approved: z.boolean().optional(),
   feedback: z.string().max(10_000).optional(),
   action: z.string().max(200).optional(),
-  response: z.json().optional(),
-  answers: z.json().optional(),
+  response: jsonValue.optional(),
+  answers: jsonValue.optional(),
   additional_turns: z.number().int().positive().optional(),
   additional_tokens: z.number().int().positive().optional(),
   additional_cost: z.number().positive().optional(),

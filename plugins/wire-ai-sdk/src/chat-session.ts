@@ -11,6 +11,7 @@ import {
   type SessionId,
   type SessionView,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { sessionOfThread } from '@amodal/sdk/wire'
 
 /** In the metadata of a chat's first session: the fork that it goes on in. */
@@ -103,5 +104,5 @@ export async function readHistory(
 }
 
 function metaOf({ row }: SessionView): JsonObject {
-  return JSON.parse(row.meta) as JsonObject // written by the kernel
+  return parseExact(row.meta) as JsonObject // written by the kernel
 }

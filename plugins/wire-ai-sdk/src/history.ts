@@ -10,6 +10,7 @@ import {
   type SequencedEntry,
   type ToolOutcome,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
 import { wireRunUsage, assetUrl } from '@amodal/sdk/wire'
 import { picturesOf, replyId } from './shown.ts'
@@ -172,7 +173,7 @@ const isDenied = (part: JsonObject | undefined): boolean =>
 
 function parametersOf(input: string): Json {
   const parsed = trySync(
-    () => JSON.parse(input) as Json, // JSON text
+    () => parseExact(input) as Json, // JSON text
     () => undefined,
   )
   return parsed.ok ? redact(parsed.value) : {}

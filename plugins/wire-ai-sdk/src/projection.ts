@@ -8,6 +8,7 @@ import {
   type Json,
   type PendingAsk,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { wireEvent } from '@amodal/sdk/wire'
 import type { Chunk, ReplyMetadata } from './chunk.ts'
 import { descriptorOf, outputOf, picturesOf, shownAsk } from './shown.ts'
@@ -123,7 +124,7 @@ export class Projection {
   /** What the protocol has no chunk for. */
   #other(event: AgentEvent, at: number): Chunk {
     // Made of JSON: the types of events have no index.
-    const data = JSON.parse(JSON.stringify(wireEvent({ at, event }))) as Json
+    const data = parseExact(JSON.stringify(wireEvent({ at, event }))) as Json
     switch (String(event.type)) {
       case 'subagent_event':
         return {

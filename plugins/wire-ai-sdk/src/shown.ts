@@ -7,6 +7,7 @@ import {
   type PendingAsk,
   type ToolContent,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 /** A question that waits, with what an answer has to look like. */
 export const shownAsk = ({
@@ -40,7 +41,7 @@ export const descriptorOf = (asked: AgentEvents['confirmation_required']): JsonO
 export function outputOf(text: string): Json {
   if (!/^[[{]/.test(text)) return text
   const parsed = trySync(
-    () => JSON.parse(text) as Json, // JSON text
+    () => parseExact(text) as Json, // JSON text
     () => undefined,
   )
   return parsed.ok ? parsed.value : text

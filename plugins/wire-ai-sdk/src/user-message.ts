@@ -7,6 +7,7 @@ import {
   type Json,
   type Result,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { fileOfUrl, messageProblem } from '@amodal/sdk/wire'
 import { z } from 'zod'
 
@@ -31,7 +32,7 @@ const filePart = z.object({
   mediaType: z.string().max(200),
   filename: z.string().max(500).nullish(),
 })
-const dataPart = z.object({ data: z.json() })
+const dataPart = z.object({ data: jsonValue })
 
 /** What a person said, and what they answered beside it. */
 export interface Said {

@@ -77,7 +77,7 @@ async function messageOf(
 ): Promise<UIMessage | undefined> {
   const stream = new ReadableStream<UIMessageChunk>({
     start(controller) {
-      for (const chunk of chunks) controller.enqueue(structuredClone(chunk))
+      for (const chunk of chunks) controller.enqueue(structuredClone(chunk) as UIMessageChunk)
       controller.close()
     },
   })

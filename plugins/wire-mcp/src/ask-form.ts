@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type PendingAsk,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 
 /** A question as a form that clients show (`elicitation/create` in form mode). */
 export interface AskForm {
@@ -148,7 +149,7 @@ const jsonText = ({ title, description }: JsonObject): Field => ({
 function readField(field: Json | undefined, value: Json): Json {
   if (typeof value !== 'string' || fieldOf(field).isJson !== true) return value
   const parsed = trySync(
-    () => JSON.parse(value) as Json, // of a person: the question's own schema checks it
+    () => parseExact(value) as Json, // of a person: the question's own schema checks it
     () => undefined,
   )
   return parsed.ok ? parsed.value : value

@@ -1,4 +1,5 @@
 import type { Caller, Clock } from '@amodal/sdk'
+import { keepingDigits, quotedBody } from '@amodal/sdk/wire'
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { AgentServer } from './agent-server.ts'
 import { EventBuffer } from './event-buffer.ts'
@@ -49,7 +50,7 @@ export class Connections {
     connection.client = client
     this.#use(id, connection)
     if (request.method === 'GET') this.#watch(connection, request.signal)
-    return connection.transport.handleRequest(request)
+    return connection.transport.handleRequest(quotedRequest(request))
   }
 
   async close(): Promise<void> {
@@ -92,8 +93,8 @@ export class Connections {
       usedAt: this.#clock.now(),
       open: 0,
     }
-    await server.mcp.connect(transport)
-    const response = await transport.handleRequest(request)
+    await server.mcp.connect(keepingDigits(transport))
+    const response = await transport.handleRequest(quotedRequest(request))
     // It was no `initialize`: the transport says so.
     if (transport.sessionId === undefined) await server.mcp.close()
     return response
@@ -137,3 +138,15 @@ const unknown = (): Response =>
     { jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null },
     { status: 404 },
   )
+
+/** The library reads the body with `JSON.parse`, which rounds numbers of many digits. */
+const quotedRequest = (request: Request): Request =>
+  request.body === null
+    ? request
+    : new Request(request, streamed(quotedBody(request.body, 'document')))
+
+/** `duplex` is needed for a body that is a stream, and not in the types of a browser. */
+const streamed = (body: ReadableStream): RequestInit & { readonly duplex: 'half' } => ({
+  body,
+  duplex: 'half',
+})

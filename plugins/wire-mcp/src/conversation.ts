@@ -12,6 +12,7 @@ import {
   type PendingAsk,
   type Result,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { declinedAnswer } from '@amodal/sdk/wire'
 import { z } from 'zod'
 import { answerOf, formOf } from './ask-form.ts'
@@ -119,7 +120,7 @@ const NOTHING_GIVEN: Result<Given, Failure> = ok({
   closed: new Set<string>(),
 })
 
-const Form = z.object({ action: z.string(), content: z.json().optional() })
+const Form = z.object({ action: z.string(), content: jsonValue.optional() })
 
 function formsOf(responses: Readonly<Record<string, unknown>> | undefined): Forms {
   return new Map(

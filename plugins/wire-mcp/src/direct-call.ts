@@ -9,6 +9,7 @@ import {
   type SendRequest,
   type StreamPart,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { listedKey } from '@amodal/plugin-compaction/tokens'
 import { z } from 'zod'
 
@@ -19,7 +20,7 @@ const NO_TOKENS = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 }
 const DirectCall = z.object({
   call: z.string(),
   tool: z.string(),
-  arguments: z.record(z.string(), z.json()),
+  arguments: z.record(z.string(), jsonValue),
 })
 type DirectCall = z.output<typeof DirectCall>
 

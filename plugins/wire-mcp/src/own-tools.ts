@@ -10,6 +10,7 @@ import {
   type SendRequest,
   type AssetInput,
 } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { newKey } from '@amodal/sdk/loop'
 import { IdempotencyKey } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
@@ -108,7 +109,7 @@ const ReadInput = z.strictObject({
 const AnswerInput = z.strictObject({
   session_id: session,
   id: z.string().min(1).max(200).describe('The id of the question'),
-  answer: z.record(z.string(), z.json()).describe("An object that fits the question's schema"),
+  answer: z.record(z.string(), jsonValue).describe("An object that fits the question's schema"),
 })
 const StopInput = z.strictObject({ session_id: session })
 

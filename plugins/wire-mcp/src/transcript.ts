@@ -8,6 +8,7 @@ import {
   type SessionRow,
   type SessionView,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { shownAsk } from './turn-result.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -84,7 +85,7 @@ const noteOf = ({ code, text }: { readonly code: string; readonly text: string }
 
 function argsOf(input: string): Json {
   const parsed = trySync(
-    () => JSON.parse(input) as Json, // as a model wrote it
+    () => parseExact(input) as Json, // as a model wrote it
     () => undefined,
   )
   return parsed.ok ? redact(parsed.value) : {}

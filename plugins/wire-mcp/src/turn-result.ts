@@ -9,6 +9,7 @@ import {
   type PendingAsk,
   type ToolContent,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { CallToolResult } from './protocol.ts'
 import type { Turn } from './turn.ts'
 
@@ -137,7 +138,7 @@ function withoutOutcome(events: readonly AgentEvent[]): CallToolResult {
 function jsonIn(text: string): Json | undefined {
   if (!text.startsWith('{')) return undefined
   const parsed = trySync(
-    () => JSON.parse(text) as Json, // the loop wrote it, or it is no JSON
+    () => parseExact(text) as Json, // the loop wrote it, or it is no JSON
     () => undefined,
   )
   return parsed.ok ? parsed.value : undefined

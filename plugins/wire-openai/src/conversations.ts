@@ -10,6 +10,7 @@ import {
   type SessionId,
   type SessionRow,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { publicHeaders } from '@amodal/sdk/wire'
 import { readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
@@ -122,7 +123,7 @@ async function readBody(request: Request): Promise<Result<JsonObject, Failure>> 
 }
 
 // written by the kernel
-const metaOf = ({ meta }: SessionRow): JsonObject => JSON.parse(meta) as JsonObject
+const metaOf = ({ meta }: SessionRow): JsonObject => parseExact(meta) as JsonObject
 
 const shown = (row: SessionRow): JsonObject => ({
   id: conversationId(row.session),

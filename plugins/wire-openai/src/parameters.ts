@@ -1,4 +1,5 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import { jsonValue } from '@amodal/sdk/data'
 import { problems } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { unsupported } from './openai-error.ts'
@@ -72,7 +73,7 @@ export const REFUSED_TOOL_CHOICE: Refused = {
 export const functionTool = z.object({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
   description: z.string().max(10_000).nullish(),
-  parameters: z.record(z.string(), z.json()).nullish(),
+  parameters: z.record(z.string(), jsonValue).nullish(),
   strict: z.boolean().nullish(),
 })
 

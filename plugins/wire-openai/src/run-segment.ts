@@ -12,6 +12,7 @@ import {
   type Usage,
   type UserMessage,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { addUsage } from '@amodal/sdk/loop'
 import { wireRunUsage } from '@amodal/sdk/wire'
 import type { ResponsePlace } from './wire-id.ts'
@@ -130,7 +131,7 @@ const replyEvents = ({ reasoning, text, calls }: ModelReply): readonly AgentEven
     type: 'tool_call_start' as const,
     tool_name: name,
     tool_id: id,
-    parameters: JSON.parse(input) as JsonObject, // checked to be JSON when it was read
+    parameters: parseExact(input) as JsonObject, // checked to be JSON when it was read
   })),
 ]
 

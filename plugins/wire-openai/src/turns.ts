@@ -26,6 +26,7 @@ import {
   type SessionId,
   type SessionView,
 } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { newKey } from '@amodal/sdk/loop'
 import { canRespondIn, respondState } from './client-tools.ts'
 import { withEarlier, type Incoming, type ToolOutput } from './incoming.ts'
@@ -263,7 +264,7 @@ const placeOfAnswer = (run: readonly SequencedEntry[], ask: AskId): number =>
 /** What a client has decided for a person: JSON that fits the question's schema. */
 function decisionIn(output: string): Result<JsonObject, Failure> {
   const parsed = trySync(
-    () => JSON.parse(output) as Json, // JSON text
+    () => parseExact(output) as Json, // JSON text
     () => undefined,
   )
   return parsed.ok && isObject(parsed.value)

@@ -8,6 +8,7 @@ import {
   type Outbound,
   type Secrets,
 } from '@amodal/sdk'
+import { textStart, parseExact } from '@amodal/sdk/data'
 import type { Target } from '../definition.ts'
 import type { DeliveryPayload } from '../payload.ts'
 import type { Attempt, DeliveryRow } from '../run.ts'
@@ -129,7 +130,7 @@ export class Deliverer {
     const handler = this.#parts.handler()
     if (!handler)
       return failed('no program takes results here: give createAgent an `onAutomationResult`')
-    const payload = JSON.parse(row.payload) as DeliveryPayload // written by the run
+    const payload = parseExact(row.payload) as DeliveryPayload // written by the run
     const called = (async () => handler(payload, name))().then(
       () => DELIVERED,
       (cause: unknown) => failed(`\`onAutomationResult\` failed: ${messageOf(cause)}`),
@@ -181,7 +182,7 @@ export class Deliverer {
     return {
       verdict: verdictOf(status, headers['retry-after'], clock.now()),
       httpStatus: status,
-      body: secrets.mask(sent.value.text().slice(0, BODY_BYTES)),
+      body: secrets.mask(textStart(sent.value.text(), BODY_BYTES)),
       url: origin,
     }
   }
@@ -196,7 +197,7 @@ const failed = (error: string): Tried => ({ verdict: { kind: 'later', error } })
 /** Slack shows the field `text`, and refuses a message without it. */
 function bodyFor({ hostname }: URL, payload: string): string {
   if (hostname !== 'hooks.slack.com') return payload
-  const content = JSON.parse(payload) as DeliveryPayload // written by the run
+  const content = parseExact(payload) as DeliveryPayload // written by the run
   return JSON.stringify({ text: content.message ?? content.result ?? '', ...content })
 }
 

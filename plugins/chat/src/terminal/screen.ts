@@ -1,4 +1,5 @@
 import { redact, type AgentEvent, type Json } from '@amodal/sdk'
+import { ellipsis } from '@amodal/sdk/data'
 
 const SHORT = 100
 
@@ -10,7 +11,7 @@ const plain = (text: string): string => text.replaceAll(/[[\p{Cc}--[\n\t]]\p{Bid
 
 const short = (value: Json): string => {
   const text = plain(JSON.stringify(redact(value)))
-  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text
+  return ellipsis(text, SHORT)
 }
 
 /** Shows the events of a turn as lines and running text. */

@@ -16,6 +16,7 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
 import type { ParsedDocument } from './parsed-document.ts'
 
 /** Loaded by the first GraphQL schema: a start without any need not wait for its hundred files. */
@@ -109,7 +110,7 @@ function endpointOf(
   method: string,
   { name, description, args, type, deprecationReason }: GraphQLField<unknown, unknown>,
 ): ApiEndpoint {
-  const summary = description?.trim().replaceAll(/\s+/g, ' ').slice(0, 160) ?? ''
+  const summary = textStart(description?.trim().replaceAll(/\s+/g, ' ') ?? '', 160)
   return {
     method,
     path: name,
@@ -122,7 +123,7 @@ function endpointOf(
       type: inputText(argument.type, 0),
       ...(graphql().isNonNullType(argument.type) && { required: true as const }),
       ...(argument.description
-        ? { description: argument.description.trim().replaceAll(/\s+/g, ' ').slice(0, 160) }
+        ? { description: textStart(argument.description.trim().replaceAll(/\s+/g, ' '), 160) }
         : {}),
     })),
     ...(deprecationReason != null && { deprecated: true as const }),

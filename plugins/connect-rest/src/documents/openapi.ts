@@ -9,6 +9,7 @@ import {
   ok,
   type Result,
 } from '@amodal/sdk'
+import { ellipsis, textStart } from '@amodal/sdk/data'
 import type { ParsedDocument } from './parsed-document.ts'
 import { takenOf, takenOfSwagger, type Taken } from './media.ts'
 import { schemaText, type Resolve } from './schema-text.ts'
@@ -120,7 +121,7 @@ function parameterOf(parameter: JsonObject, resolve: Resolve): ApiParameter | un
   return {
     name,
     in: place,
-    type: schemaText(parameter['schema'] ?? parameter, resolve).slice(0, 120),
+    type: textStart(schemaText(parameter['schema'] ?? parameter, resolve), 120),
     ...(parameter['required'] === true && { required: true as const }),
     ...(declared !== '' && { description: declared }),
   }
@@ -176,7 +177,7 @@ function shortened(...texts: readonly (Json | undefined)[]): string {
       .find((one): one is string => typeof one === 'string' && one.trim() !== '')
       ?.trim()
       .replaceAll(/\s+/g, ' ') ?? ''
-  return text.length > MOST_SUMMARY ? `${text.slice(0, MOST_SUMMARY)}…` : text
+  return ellipsis(text, MOST_SUMMARY)
 }
 
 /** Follows references inside the document; each is looked up once. */

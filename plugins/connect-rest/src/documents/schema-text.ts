@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { ellipsis } from '@amodal/sdk/data'
 
 const MOST_CHARS = 700
 const MOST_LEVELS = 4
@@ -13,7 +14,7 @@ export type Resolve = (value: Json | undefined) => JsonObject | undefined
  */
 export function schemaText(schema: Json | undefined, resolve: Resolve): string {
   const text = typeText(schema, resolve, 0, [])
-  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text
+  return ellipsis(text, MOST_CHARS)
 }
 
 function typeText(

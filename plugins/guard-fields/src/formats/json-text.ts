@@ -1,4 +1,5 @@
 import { type Json, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { asJson, type Place, type ParsedText } from './parsed-text.ts'
 
 /** What servers write before JSON so that it is no script. */
@@ -7,7 +8,7 @@ const CALLED = /^(?:\/\*\*\/\s*)?[\w$.]{1,100}\s*\(([^]*)\)\s*;?$/
 
 export const parsed = (text: string): { readonly value: Json } | undefined => {
   const read = trySync(
-    () => JSON.parse(text) as Json,
+    () => parseExact(text) as Json,
     () => undefined,
   ) // it was JSON text
   return read.ok ? { value: read.value } : undefined

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, trySync } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { isNameLike } from '../names.ts'
 import { yaml } from './libraries.ts'
 import { cellText } from './tables.ts'
@@ -175,7 +176,7 @@ export function readYaml(text: string, { whole }: Place): ParsedText | undefined
   const values = read.ok ? read.value?.filter((value) => value !== null) : undefined
   if (!values || values.length === 0) return undefined
   // plain data
-  const value = JSON.parse(JSON.stringify(values.length === 1 ? values[0] : values)) as Json
+  const value = parseExact(JSON.stringify(values.length === 1 ? values[0] : values)) as Json
   if (!isRecords(value, whole)) return undefined
   return { value, render: (clean) => (flow ? JSON.stringify(clean) : yaml().stringify(clean)) }
 }

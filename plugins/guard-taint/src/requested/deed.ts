@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type PreparedCall } from '@amodal/sdk'
+import { isExact } from '@amodal/sdk/data'
 import { belowBase } from '../chosen.ts'
 import { purposeOf } from '../field-name.ts'
 import { BY_METHOD, deedsOf, isVerb } from './verbs.ts'
@@ -186,7 +187,9 @@ export function givenIn(value: Json, field: string, name: string, level: number)
     return Object.entries(value).flatMap(([key, item]) =>
       givenIn(item, `${field}.${key}`, key, level + 1),
     )
-  return value === null && name === '' ? [] : [given(field, name, value)]
+  return value === null && name === ''
+    ? []
+    : [given(field, name, isExact(value) ? value.digits : value)]
 }
 
 const given = (field: string, name: string, value: Given['value']): Given => ({

@@ -1,4 +1,5 @@
 import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { isNumber } from '@amodal/sdk/data'
 import { messageWords } from './json-message.ts'
 import { parseMessage, type Clause, type ParsedMessage } from './clause.ts'
 import type { Token } from './word.ts'
@@ -112,7 +113,7 @@ function kindOf(tool: string, args: Json): string {
 }
 
 function numbersOf(value: Json): readonly number[] {
-  if (typeof value === 'number') return [value]
+  if (isNumber(value)) return [Number(value)]
   if (isList(value)) return value.flatMap(numbersOf)
   return isObject(value) ? Object.values(value).flatMap(numbersOf) : []
 }

@@ -1,4 +1,5 @@
 import { messageOf, type Logger } from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import type { Transport } from '../protocol.ts'
 import type { McpLines } from '../tokens.ts'
 
@@ -57,7 +58,7 @@ export class LinesTransport implements Transport {
 
   #take(line: string): void {
     try {
-      this.onmessage?.(JSON.parse(line) as Message) // the library checks what it is
+      this.onmessage?.(parseExact(line) as Message) // the library checks what it is
     } catch (cause) {
       this.#lines.write(`${JSON.stringify(PARSE_ERROR)}\n`)
       this.onerror?.(new Error(`this line is no message: ${messageOf(cause)}`, { cause }))
