@@ -1,10 +1,18 @@
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@amodal/sdk/client'
+import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
+import { openDoor } from '../security/support/door.ts'
 import { Amodal, opsAgent, serve, type Server } from './server.ts'
 
 const clientOf = ({ url }: Server) => createClient({ url, tries: 2 })
+const chat = ({ url, credential }: Server): Promise<Response> =>
+  fetch(`${url}/chat/sync`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
+    body: JSON.stringify({ message: 'And once more' }),
+  })
 const healthOf = async ({ url }: Server): Promise<unknown> => (await fetch(`${url}/health`)).json()
 
 test('a data folder without PG_VERSION stops the start, and its sessions are there once the file is back', async () => {
@@ -41,7 +49,7 @@ test('a second server is refused also where the lock file was removed, and nothi
   expect((await clientOf(server).sessions()).sessions).toHaveLength(1)
 }, 60_000)
 
-test('a database that ends before what was acknowledged is degraded in /health', async () => {
+test('a database that ends before what was acknowledged is degraded in /health, and only read until the loss is accepted', async () => {
   await using agent = await opsAgent()
   const data = join(agent.dir, '.amodal/store-data')
   const copy = join(agent.dir, 'earlier')
@@ -67,10 +75,64 @@ test('a database that ends before what was acknowledged is degraded in /health',
     .poll(() => healthOf(server))
     .toMatchObject({
       status: 'degraded',
-      problems: [
-        expect.stringMatching(/^database: DATABASE_DAMAGED.*the latest changes are lost/) as string,
-      ],
+      problems: expect.arrayContaining([
+        expect.stringMatching(/^database: DATABASE_DAMAGED.*the latest changes are lost/),
+      ]) as string[],
     })
-  await rm(join(data, 'amodal.damage.json'))
+  // what is left can be read, and nothing is written over what can still be saved
+  expect((await clientOf(server).sessions()).sessions).toHaveLength(1)
+  const refused = await chat(server)
+  expect(refused.status).toBe(503)
+  expect(await refused.text()).toMatch(/DATABASE_DAMAGED.*amodal ops database accept-loss/)
+  const status = await new Amodal(['ops', 'database', '--dir', agent.dir]).ended
+  expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/It is only read/) as string })
+  expect((await chat(server)).status).toBe(503)
+
+  const accepted = await new Amodal(['ops', 'database', 'accept-loss', '--dir', agent.dir]).ended
+  expect(accepted).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/latest changes are lost[^]*The loss is accepted/) as string,
+  })
+  expect((await chat(server)).status).toBe(200)
   await expect.poll(() => healthOf(server)).toMatchObject({ status: 'ok' })
+  expect(await new Amodal(['ops', 'database', '--dir', agent.dir, '--json']).ended).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/"damage":\[\],"accepted":false/) as string,
+  })
+}, 90_000)
+
+test('a store of a damaged database is read and not written, also after a restart', async () => {
+  await using door = await openDoor({
+    files: {
+      'stores/notes.json': {
+        entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' } } },
+      },
+    },
+    script: reply.text('Hello.'),
+  })
+  const authorization = `Bearer ${door.token}`
+  const put = (id: string) => door.post('/api/stores/notes', { id })
+  expect((await put('first')).status).toBe(201)
+  await writeFile(
+    join(door.dir, '.amodal/store-data/amodal.damage.json'),
+    JSON.stringify({ v: 1, found: '2026-11-26T10:00:00Z', damage: ['a page is corrupted'] }),
+  )
+  for (const _ of [1, 2]) {
+    await door.restart()
+    await expect
+      .poll(async () => (await door.get('/api/stores/notes/first', { authorization })).status)
+      .toBe(200)
+    const refused = await put('second')
+    expect(refused.status).toBe(503)
+    expect(refused.text).toMatch(/DATABASE_DAMAGED.*a page is corrupted.*accept-loss/)
+    const removed = await fetch(`${door.url}/api/stores/notes/first`, {
+      method: 'DELETE',
+      headers: { authorization },
+    })
+    expect(removed.status).toBe(503)
+  }
+  expect(
+    await new Amodal(['ops', 'database', 'accept-loss', '--dir', door.dir]).ended,
+  ).toMatchObject({ code: 0 })
+  expect((await put('second')).status).toBe(201)
 }, 90_000)

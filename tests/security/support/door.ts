@@ -19,12 +19,14 @@ import { type ModelServer, type Script, startModelServer } from '@amodal/sdk/tes
 /** For scripted models, which judge no calls: lists of words say whether a person asked for one. */
 export const JUDGED_BY_WORDS = use(guardTaint, { judge: 'words' })
 
+type Files = Readonly<Record<string, string | object>>
+
 export interface DoorOptions {
   readonly preset?: 'dev' | 'production'
   /** Of the agent folder, beside an `amodal.json` that names the scripted model. */
-  readonly files?: Readonly<Record<string, string | object>>
-  /** Joins `amodal.json`. */
-  readonly manifest?: JsonObject
+  readonly files?: Files | ((dir: string) => Files)
+  /** Joins `amodal.json`; `url`: of the scripted model. */
+  readonly manifest?: JsonObject | ((url: string) => JsonObject)
   readonly script: Script
   readonly env?: Readonly<Record<string, string>>
   readonly entries?: readonly Entry[]
@@ -56,6 +58,8 @@ export interface Door extends AsyncDisposable {
   post(path: string, body: Json, headers?: Record<string, string>): Promise<Heard>
   /** A message, until its turn is over or waits for a person. */
   say(message: string, more?: JsonObject, headers?: Record<string, string>): Promise<Heard>
+  /** The same as a stream, byte for byte. */
+  streamText(message: string): Promise<string>
   /** The same as a stream: everything that is told. */
   stream(
     message: string,
@@ -92,9 +96,12 @@ export async function openDoor({
     name: 'door',
     version: '1.0.0',
     models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
-    ...manifest,
+    ...(typeof manifest === 'function' ? manifest(model.url) : manifest),
   }
-  await write(dir, { 'amodal.json': amodal, ...files })
+  await write(dir, {
+    'amodal.json': amodal,
+    ...(typeof files === 'function' ? files(dir) : files),
+  })
   const log: string[] = []
   const logs = use(logJson, {
     level: 'trace',
@@ -176,6 +183,7 @@ export async function openDoor({
     get: async (path, headers = {}) =>
       heard(await fetch(`${url()}${path}`, { headers, signal: AbortSignal.timeout(240_000) })),
     say: (message, more = {}, headers) => post('/chat/sync', { message, ...more }, headers),
+    streamText: async (message) => (await send('/chat/stream', { message })).text(),
     async stream(message, more = {}, headers) {
       const { text } = await heard(await send('/chat/stream', { message, ...more }, headers))
       return text
