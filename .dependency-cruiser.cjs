@@ -4,7 +4,7 @@
 // repository.
 
 const FRONT_DOOR =
-  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|queue|stores|connections|inspection|packages)/)?)(index|tokens|zod)\\.ts$'
+  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|queue|stores|connections|inspection|packages|data)/)?)(index|tokens|zod)\\.ts$'
 const TEST = '(^|/)test/|\\.test\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })

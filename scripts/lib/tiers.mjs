@@ -27,6 +27,7 @@ export const ONLY_IN_ALL = {
   'plugins/wire-openai/test/{chat-completions,responses}.test.ts': MATRIX,
   'tests/loop/{budgets-together,cassette,compaction,failover,knowing,loop-guard,properties}.test.ts':
     MATRIX,
+  'tests/loop/{finish-reasons,returned-parts}.test.ts': MATRIX,
   'tests/loop/{provider-histories,reference-clients,seen-all}.test.ts': MATRIX,
   'plugins/automations/test/cron.test.ts': 'hundreds of due times and events on three instances',
   'plugins/db-pglite/test/contract.test.ts': 'the contract runs on Postgres in the gate',
