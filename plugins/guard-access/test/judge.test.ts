@@ -9,6 +9,22 @@ import { action, connection, rule } from './support.ts'
 const judge = new Judge()
 const asked = { delegated: false, declared: 'allow' } as const
 
+// `intent` in an access rule is what a call has to say of itself.
+test.each([
+  ['read', 'GET', undefined, 'allow'],
+  ['read', 'POST', undefined, 'never'],
+  ['write', 'POST', undefined, 'never'],
+  ['write', 'POST', 'write', 'allow'],
+  ['write', 'POST', 'confirmed_write', 'allow'],
+  ['confirmed_write', 'POST', undefined, 'never'],
+  ['confirmed_write', 'POST', 'write', 'never'],
+  ['confirmed_write', 'POST', 'confirmed_write', 'confirm'],
+] as const)('a rule with intent %s, of a %s that says %s: %s', (wanted, method, intent, tier) => {
+  const deals = connection([rule(`${method} /deals`, 'allow', { intent: wanted })])
+  const call = action(method, '/v1/deals')
+  expect(judge.judge(deals, call, { ...asked, ...(intent && { intent }) }).tier).toBe(tier)
+})
+
 describe('tools of an MCP server', () => {
   const mcp = (...rules: readonly ReturnType<typeof rule>[]) =>
     connection(rules, { protocol: 'mcp' })

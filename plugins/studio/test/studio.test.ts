@@ -51,6 +51,8 @@ test('strangers get the page and what it is made of, and nothing else', async ()
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
   )
   expect(policy).not.toMatch(/unsafe|https?:/)
+  for (const closed of ['base-uri', 'form-action', 'frame-ancestors'])
+    expect(policy).toContain(`${closed} 'none'`)
   const html = await page.text()
   // nothing inline, nothing from elsewhere
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:/)
