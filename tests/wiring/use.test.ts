@@ -97,6 +97,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'ops audit',
       'ops automations',
       'ops connections',
+      'ops database',
       'ops erase',
       'ops keys',
       'ops queue',
@@ -123,6 +124,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'queue',
       'repo-watch',
       'session-archive',
+      'tools',
     ],
     migrations: [
       'agent-runs',
