@@ -1,4 +1,4 @@
-import type { AgentBundle, Json, RunContext } from '@amodal/sdk'
+import { isList, isObject, type AgentBundle, type Json, type RunContext } from '@amodal/sdk'
 import { hostsIn, isBelow } from './links.ts'
 
 /** Hosts that the agent's own files name, once for each bundle. */
@@ -59,6 +59,6 @@ function hostsOf(bundle: AgentBundle): ReadonlySet<string> {
 
 function* textsOf(value: Json): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null)
-    for (const inner of Object.values(value)) yield* textsOf(inner)
+  else if (isList(value)) for (const inner of value) yield* textsOf(inner)
+  else if (isObject(value)) for (const inner of Object.values(value)) yield* textsOf(inner)
 }
