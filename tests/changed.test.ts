@@ -18,7 +18,7 @@ const FILES = {
   'tests/support/both.ts': "import a from '@amodal/plugin-a'\nexport { a }",
   'tests/helped.test.ts': "import { a } from './support/both.ts'",
   'tests/later.test.ts': "const a = await import('@amodal/plugin-a/tokens')",
-  'tests/other.test.ts': "import b from '@amodal/plugin-b'",
+  'tests/other.test.ts': "import b from '@amodal/plugin-b'\nimport 'library/index.js'",
 }
 let root = ''
 

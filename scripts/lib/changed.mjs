@@ -111,7 +111,8 @@ function nameOf(root, folder) {
  * @returns {readonly string[]}
  */
 function readImports(root, file) {
-  if (!SOURCE.test(file)) return []
+  // a specifier such as `graphql/language/index.js` reads like a path, and is none
+  if (!SOURCE.test(file) || !existsSync(join(root, file))) return []
   const text = readFileSync(join(root, file), 'utf8')
   return [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
     if (!specifier.startsWith('.')) return [specifier]
@@ -127,7 +128,6 @@ function readImports(root, file) {
  */
 function closure(file, importsOf) {
   const seen = new Set([file])
-  for (const one of seen)
-    for (const specifier of SOURCE.test(one) ? importsOf(one) : []) seen.add(specifier)
+  for (const one of seen) for (const specifier of importsOf(one)) seen.add(specifier)
   return [...seen]
 }
