@@ -49,6 +49,7 @@ export const CODES = {
   RESULT_TOO_LARGE: 'ask the tool for less, or give it another `resultPersistence`',
   TOOL_TIMEOUT: 'the tool did not answer in time',
   TOOL_CHANGED: 'ask again: the tool is not what was approved',
+  CONNECTION_TRUSTED: 'remove `trusted` where strangers can write into that system',
   TAINT_IGNORED: 'remove `taint` where a stranger may not decide that it is done',
   TOOL_DENIED: 'do not call it again in this turn; tell the person',
   APPROVAL_REQUIRED: 'let the model call it, so that a person can approve it',

@@ -12,7 +12,7 @@ import {
   type TurnContext,
 } from '@amodal/sdk'
 import { textStart, isExact } from '@amodal/sdk/data'
-import { eventsOf } from '@amodal/sdk/loop'
+import { eventsOf, revokedGrantIn } from '@amodal/sdk/loop'
 
 const MOST_TEXT = 2_000
 const MOST_ITEMS = 100
@@ -138,6 +138,7 @@ function draftOf(
           type: entry.ask_type,
           call: entry.call ?? null,
           approved: entry.answer['approved'] ?? null,
+          ...(entry.answer['scope'] === 'conversation' && { scope: 'conversation' }),
           void: entry.void ?? null,
         },
         entry.principal,
@@ -159,7 +160,7 @@ function draftOf(
     case 'note':
       return entry.code === OUTCOME_SETTLED || entry.code === 'retry_failed'
         ? settled(entry, line)
-        : undefined
+        : grantRevoked(entry, line)
     case 'model_reply':
     case 'compacted':
     case 'child_closed':
@@ -181,6 +182,17 @@ function settled(
         settlement,
         settled: code === OUTCOME_SETTLED,
       })
+}
+
+/** A person has ended a grant of the conversation. */
+function grantRevoked(
+  { data = null }: Note,
+  line: (kind: string, key: string, data: JsonObject) => AuditDraft,
+): AuditDraft | undefined {
+  const revoked = revokedGrantIn(data)
+  return revoked === undefined
+    ? undefined
+    : line('grant_revoked', `${revoked}:revoked`, { ask: revoked })
 }
 
 /** Arguments as they are recorded: without values under a secret's name, and truncated. */

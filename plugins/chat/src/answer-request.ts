@@ -30,6 +30,8 @@ const one = z.strictObject({
   tool_use_id: name,
   tool_id: name,
   approved: z.boolean().nullish(),
+  /** `conversation`: a grant for later calls of the same tool and endpoint. */
+  scope: name,
   action: z.string().max(200).nullish(),
   answers: json.optional(),
   response: json.optional(),
@@ -42,7 +44,7 @@ const one = z.strictObject({
 type One = z.output<typeof one>
 /** What an answer to each type of question may say. */
 const SAYS: Readonly<Record<PendingAsk['type'], readonly (keyof One)[]>> = {
-  approval: ['approved', 'action', 'response', 'answers', 'feedback'],
+  approval: ['approved', 'scope', 'action', 'response', 'answers', 'feedback'],
   continue_or_finish: [
     'action',
     'response',
@@ -161,6 +163,7 @@ function answerTo(ask: PendingAsk, given: One): Result<JsonObject, Failure> {
         return err(failure('ANSWER_INVALID', 'approved: another field says something else'))
       return ok({
         ...(approved !== undefined && { approved }),
+        ...(given.scope ? { scope: given.scope } : {}),
         ...(given.feedback ? { feedback: given.feedback } : {}),
       })
     }

@@ -4,7 +4,9 @@ import {
   type InputAsked,
   type JsonObject,
   type SequencedEntry,
+  type SessionId,
 } from '@amodal/sdk'
+import { GrantLedger } from '@amodal/sdk/loop'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -18,7 +20,7 @@ export function decisionOf({
   principal,
   at,
 }: InputAnswered): JsonObject {
-  const { approved, feedback } = answer
+  const { approved, feedback, scope } = answer
   const isApproved = approved === true && reason === undefined
   const decided = isApproved ? 'approved' : 'declined'
   const decision = reason === 'expired' ? 'expired' : decided
@@ -27,6 +29,7 @@ export function decisionOf({
     decision,
     ...(reason !== 'expired' && { by: principal }),
     at: iso(at),
+    ...(isApproved && scope === 'conversation' && { scope }),
     ...(typeof feedback === 'string' && feedback !== '' && { feedback }),
   }
 }
@@ -58,4 +61,23 @@ export function approvalsOf(entries: readonly SequencedEntry[]): readonly JsonOb
         ...(answer ? decisionOf(answer) : { decision: null }),
       }
     })
+}
+
+/** What people approved for the rest of this conversation and nobody has revoked. */
+export function grantsOf(
+  entries: readonly SequencedEntry[],
+  session: SessionId,
+): readonly JsonObject[] {
+  const ledger = new GrantLedger()
+  for (const entry of entries) ledger.apply(entry)
+  return ledger.grants
+    .filter(({ offer }) => offer.session === session)
+    .map(({ id, offer: { tool, endpoint, connection }, by, at }) => ({
+      id,
+      tool,
+      endpoint,
+      connection,
+      by,
+      at: iso(at),
+    }))
 }

@@ -15,7 +15,7 @@ import {
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import { openAsks } from '@amodal/sdk/loop'
-import { approvalsOf } from './approvals.ts'
+import { approvalsOf, grantsOf } from './approvals.ts'
 import { messagesOf } from './history.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -129,6 +129,7 @@ export const details = (
   pending_input: asks.map(shownAsk),
   unknown_calls: unknown.map(shownUnknown),
   approvals: approvalsOf(entries),
+  grants: grantsOf(entries, row.session),
   messages: messagesOf(entries),
 })
 

@@ -1,17 +1,21 @@
-import { ApprovalPolicy, definePlugin } from '@amodal/sdk'
+import { Agent, ApprovalPolicy, definePlugin } from '@amodal/sdk'
+import { REVOKE_GRANT, SessionChanges } from '@amodal/sdk/loop'
 import { z } from 'zod'
+import { revokeGrant } from './revoke-grant.ts'
+import { createRoutes, ROUTE } from './routes.ts'
 import { approvalPolicy } from './policy.ts'
 
 const people = z.array(z.string().min(1)).min(1)
 
 /**
- * The rules of approvals: how long a question waits, and who may answer.
- * The loop asks, stores and runs what was approved, and applies these rules.
+ * The rules of approvals: how long a question waits, who may answer, and how a grant for a
+ * conversation is revoked. The loop asks, stores and runs what was approved.
  */
 export const confirmations = definePlugin({
   name: 'confirmations',
   version: '0.1.0',
   provides: [ApprovalPolicy],
+  optional: { agent: Agent },
   config: z.strictObject({
     expiresMinutes: z
       .number()
@@ -26,8 +30,10 @@ export const confirmations = definePlugin({
       .optional()
       .describe('The same for calls that need a review; `answeredBy` where it is left out.'),
   }),
-  setup({ config, provide }) {
+  setup({ config, provide, add, hooks, deps: { agent } }) {
     provide(ApprovalPolicy, () => approvalPolicy(config))
+    add(SessionChanges, REVOKE_GRANT, revokeGrant)
+    if (agent) hooks.http.routes.tap((table) => table.mount(ROUTE, createRoutes(agent), { scope: 'sessions' }))
   },
 })
 

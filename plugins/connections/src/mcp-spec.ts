@@ -9,6 +9,7 @@ import {
   warnUnknown,
 } from '@amodal/sdk/files'
 import { z } from 'zod'
+import { warnTrusted } from './warn-trusted.ts'
 
 const FIELDS = [
   '$schema',
@@ -24,6 +25,7 @@ const FIELDS = [
   'headers',
   'auth',
   'trust',
+  'trusted',
   'timeoutMs',
   'limits',
   'tools',
@@ -56,6 +58,7 @@ const spec = z.looseObject({
   // what it holds is the affair of the plugin that signs in
   auth: z.looseObject({ type: z.enum(['none', 'oauth2']) }).exactOptional(),
   trust: z.boolean().exactOptional(),
+  trusted: z.boolean().exactOptional(),
   timeoutMs: z.int().positive().exactOptional(),
   resultPersistence: z.enum(PERSISTENCES).exactOptional(),
   result_persistence: z.enum(PERSISTENCES).exactOptional(),
@@ -83,6 +86,7 @@ export function readMcpSpec(json: JsonFile, at: Path, issues: Issues): JsonObjec
     })
     return undefined
   }
+  warnTrusted(json, at, issues)
   const transport = read.transport ?? (read.command !== undefined ? 'stdio' : 'http')
   const needed = transport === 'stdio' ? 'command' : 'url'
   if (read[needed] === undefined) {

@@ -17,6 +17,7 @@ import {
   warnUnknown,
 } from '@amodal/sdk/files'
 import { z } from 'zod'
+import { warnTrusted } from './warn-trusted.ts'
 
 const FIELDS = [
   '$schema',
@@ -35,6 +36,7 @@ const FIELDS = [
   'rateLimit',
   'limits',
   'idempotent',
+  'trusted',
   'resultPersistence',
   'result_persistence',
 ]
@@ -117,6 +119,7 @@ const spec = z.looseObject({
     })
     .prefault({}),
   idempotent: z.boolean().default(false),
+  trusted: z.boolean().exactOptional(),
   resultPersistence: z.enum(PERSISTENCES).exactOptional(),
   result_persistence: z.enum(PERSISTENCES).exactOptional(),
 })
@@ -177,6 +180,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
     })
   }
   warnUnknown(json, ['limits'], ['timeoutMs', 'maxBytes', 'tries'], issues)
+  warnTrusted(json, [], issues)
   const before = issues.errors
   const read = shaped(spec, json, [], issues)
   if (read?.format === 'graphql' && read.filter.tags.length > 0) {

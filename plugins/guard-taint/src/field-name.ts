@@ -58,10 +58,6 @@ export function purposeOf(name: string): Purpose {
   return 'open'
 }
 
-/** Who may do what: what is offered to choose from says nothing of what somebody wants. */
-const GRANTS = words('role permission scope access grant admin privilege right')
-export const isGrant = (name: string): boolean => partsOf(name).some((part) => isIn(GRANTS, part))
-
 export const isCount = (name: string): boolean => partsOf(name).every((part) => isIn(COUNTS, part))
 /** What is run: a part of it in the right place makes nothing of it right. */
 export const isCode = (name: string): boolean => partsOf(name).some((part) => CODE.has(part))

@@ -1,11 +1,6 @@
 export { normalText as normal } from '@amodal/sdk'
 
-export const WORD = /[\p{L}\p{N}_]+/gu
-
-/** The words of a normal text, each once. */
-export function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.match(WORD) ?? [])
-}
+export const WORD = /[\p{L}\p{N}_]/u
 
 /** With a sign, and `k` for thousands; a unit may follow. */
 const NUMBER = /(?<![\p{L}\p{N}_.,'’])([-−]?)(\d+(?:[.,'’]\d+)*)(k(?![\p{L}\p{N}]))?(?![\p{N}_])/gu

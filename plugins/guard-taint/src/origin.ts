@@ -1,8 +1,9 @@
 import { ellipsis } from '@amodal/sdk/data'
-import type { Json, JsonObject } from '@amodal/sdk'
+import type { Json, JsonObject, PreparedCall } from '@amodal/sdk'
 import type { Chosen } from './chosen.ts'
 import type { Source } from './corpus.ts'
 import { normal } from './normal.ts'
+import type { Known } from './taint.ts'
 
 /**
  * The origin of a value of a call: a result, or unknown. Values from a person or the agent's files
@@ -25,6 +26,15 @@ export function originOf({ field, value }: Chosen, source: Source | undefined): 
     value: short(value),
     from: { tool: source.tool, call: source.call, excerpt: excerptOf(source.text, String(value)) },
   }
+}
+
+/** A call whose values are all trusted: nothing says that a person wants it. */
+export function unaskedCall(
+  { tool, action }: PreparedCall,
+  { session: { outside }, described }: Known,
+): Origin {
+  const name = action ? `${action.method} ${action.path}` : tool.name
+  return originOf({ field: 'call', value: name }, outside.newest ?? described.newest)
 }
 
 /** For a result that may not be shown, names the tool and leaves out the excerpt. */
@@ -78,6 +88,6 @@ export function reasonOf(origins: readonly Origin[]): string {
     )
     .join('; ')
   if (!call) return `you did not say this yourself: ${values}`
-  const told = call.from === 'unknown' ? '' : `, and a result of ${call.from.tool} has been read`
-  return `you did not ask for this in so many words${told}${values === '' ? '' : `: ${values}`}`
+  const read = call.from === 'unknown' ? 'untrusted content' : `a result of ${call.from.tool}`
+  return `it writes, and ${read} has been read in this conversation`
 }

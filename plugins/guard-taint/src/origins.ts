@@ -3,7 +3,6 @@ import { chosenBy, type Chosen } from './chosen.ts'
 import { normal } from './normal.ts'
 import { originOf, type Origin } from './origin.ts'
 import { namedBy } from './named.ts'
-import { isImplied } from './requested/implied.ts'
 import { isTrustedValue, sourceOf } from './trusted-value.ts'
 import type { Known } from './taint.ts'
 import { copiedFrom, textsIn } from './copied-text.ts'
@@ -16,9 +15,7 @@ export const isTainted = ({ session, described }: Known): boolean =>
 /** The origins of values that decide what a call does and come from no trusted source. */
 export function originsOf(call: PreparedCall, known: Known): readonly Origin[] {
   const chosen = madeByModel(chosenBy(call), call)
-  const strange = chosen.filter(
-    (one) => !isTrustedValue(one, known) && !(call.outer === undefined && isImplied(one, known)),
-  )
+  const strange = chosen.filter((one) => !isTrustedValue(one, known))
   if (strange.length > 0) return strange.map((one) => originOf(one, sourceOf(one.value, known)))
   return call.outer ? [] : dictated(call, chosen, known)
 }

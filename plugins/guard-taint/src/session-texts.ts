@@ -2,16 +2,14 @@ import {
   answersIn,
   type AskedChoices,
   choicesOf,
-  isObject,
   type Json,
   type Message,
   splitContext,
-  SUMMARY_HEAD,
   splitUntrusted,
+  SUMMARY_HEAD,
 } from '@amodal/sdk'
 import { assetOf, type FilePart } from '@amodal/sdk/loop'
-import { Requests } from './requested/requests.ts'
-import { setApart } from './requested/word.ts'
+import { connectionOf } from './connection-name.ts'
 import { Corpus } from './corpus.ts'
 import { resultText, userText } from './texts.ts'
 
@@ -35,55 +33,60 @@ export const OWN: ReadonlySet<string> = new Set([
 export const TRUSTED = ['images', 'files', 'context'] as const
 export type Trusted = (typeof TRUSTED)[number]
 
-const NO_FILES: ReadonlyMap<string, string> = new Map()
-
 /** Returns a person's answers. */
 export const ASK = 'ask_user'
 
+/** A call of the conversation that was made. */
+export interface MadeCall {
+  readonly tool: string
+  readonly args: Json
+}
+
+/** What the texts of a conversation are judged by. */
+export interface Trust {
+  /** Attachments that count as the person's own. */
+  readonly attachments: ReadonlySet<Trusted>
+  /** Names of connections, and which of them their owner trusts. */
+  readonly connections: ReadonlyMap<string, boolean>
+  /** Names of `context` values that identify the caller and that the agent's files use. */
+  readonly identity: ReadonlySet<string>
+  /** Who wrote to a sub-agent is the model that called it. */
+  readonly delegated: boolean
+  /** Texts of files by their ids. */
+  readonly files: ReadonlyMap<string, string>
+}
+
 /**
- * The texts of a conversation by origin. It follows the history incrementally, and starts over if
- * the beginning has changed. Text of the model has no origin.
+ * The texts of a conversation by origin. It follows the history as a run adds to it, and starts
+ * over if the beginning has changed. Text of the model has no origin.
  */
 export class SessionTexts {
-  /** What people wrote. */
+  /** What people wrote, and what connections returned that their owner trusts. */
   person: Corpus
   /** What came from outside. */
   outside: Corpus
-  /** What people asked for. */
-  requests = new Requests()
+  /** What people wrote, message by message. */
+  messages: string[] = []
+  /** Calls that were made since the newest message. */
+  made: MadeCall[] = []
   readonly #maxChars: number
-  readonly #delegated: boolean
-  readonly #trusted: ReadonlySet<Trusted>
-  #identity: ReadonlySet<string> = new Set()
-  #files: ReadonlyMap<string, string> = NO_FILES
+  #trust: Trust
   #read: Message[] = []
   /** Parts of the message at the end, which grows while calls are answered. */
   #parts = 0
-  /** Calls, by their ids: their arguments, and where they went. */
-  readonly #calls = new Map<string, { readonly input: Json; readonly connection: string }>()
+  readonly #calls = new Map<string, MadeCall>()
   /** What people could choose from, where they were asked. */
   readonly #choices = new Map<string, readonly AskedChoices[]>()
 
-  /** @param delegated who wrote to a sub-agent is the model that called it */
-  constructor(maxChars: number, delegated: boolean, trusted: ReadonlySet<Trusted>) {
+  constructor(maxChars: number, trust: Trust) {
     this.#maxChars = maxChars
-    this.#delegated = delegated
-    this.#trusted = trusted
+    this.#trust = trust
     this.person = new Corpus(maxChars)
     this.outside = new Corpus(maxChars)
   }
 
-  /**
-   * @param identity names of context values that identify the caller and that the agent's files use
-   * @param files texts of files by their ids
-   */
-  follow(
-    messages: readonly Message[],
-    identity: ReadonlySet<string>,
-    files: ReadonlyMap<string, string> = NO_FILES,
-  ): void {
-    this.#identity = identity
-    this.#files = files
+  follow(messages: readonly Message[], trust: Trust): void {
+    this.#trust = trust
     const last = this.#read.length - 1
     // The newest tool message is another object whenever it has one part more.
     const isSame =
@@ -105,7 +108,8 @@ export class SessionTexts {
   #begin(): void {
     this.person = new Corpus(this.#maxChars)
     this.outside = new Corpus(this.#maxChars)
-    this.requests = new Requests()
+    this.messages = []
+    this.made = []
     this.#read = []
     this.#parts = 0
     this.#calls.clear()
@@ -116,29 +120,16 @@ export class SessionTexts {
   #take(message: Message, from: number): void {
     switch (message.role) {
       case 'user':
-        return from > 0 ? undefined : this.#person(message)
+        return from > 0 ? undefined : this.#takeUser(message)
       case 'tool':
         return message.content.slice(from).forEach((part) => {
-          if (part.type !== 'tool-result') return
-          const made = this.#calls.get(part.toolCallId)
-          if (made && part.output.type !== 'error-text' && part.output.type !== 'execution-denied')
-            this.requests.did(part.toolName, made.input)
-          if (OWN.has(part.toolName)) return
-          if (part.toolName === ASK && part.output.type !== 'error-text')
-            return this.#answer(part.toolCallId, resultText(part))
-          const connection = made?.connection ?? part.toolName
-          this.outside.add(
-            { tool: part.toolName, call: part.toolCallId, connection, text: resultText(part) },
-            { encoded: true },
-          )
+          if (part.type === 'tool-result') this.#takeResult(part)
         })
       case 'assistant':
         return message.content.slice(from).forEach((part) => {
           if (part.type !== 'tool-call') return
-          this.#calls.set(part.toolCallId, {
-            input: part.input as Json,
-            connection: connectionOf(part.toolName, part.input),
-          }) // the provider's type of JSON is looser
+          // the provider's type of JSON is looser
+          this.#calls.set(part.toolCallId, { tool: part.toolName, args: part.input as Json })
           if (part.toolName === ASK) this.#choices.set(part.toolCallId, choicesOf(part.input))
         })
       case 'system':
@@ -146,22 +137,40 @@ export class SessionTexts {
     }
   }
 
-  #person(message: Extract<Message, { role: 'user' }>): void {
+  #takeResult(part: Parameters<typeof resultText>[0]): void {
+    const { toolName: tool, toolCallId: call, output } = part
+    const made = this.#calls.get(call)
+    if (made && output.type !== 'error-text' && output.type !== 'execution-denied')
+      this.made.push(made)
+    if (OWN.has(tool)) return
+    if (tool === ASK && output.type !== 'error-text')
+      return this.#takeAnswer(call, resultText(part))
+    const { name, known } = connectionOf(tool, made?.args, this.#trust.connections)
+    const source = { tool, call, connection: name, text: resultText(part) }
+    if (known === 'trusted') this.person.add(source)
+    else this.outside.add(source, { encoded: true })
+  }
+
+  #takeUser(message: Extract<Message, { role: 'user' }>): void {
+    const { attachments, delegated } = this.#trust
     const { text, context: sent } = splitContext(userText(message))
     const context = sent
       .split('\n')
       .filter((line) => !this.#isIdentity(line))
       .join('\n')
-    if (text.startsWith(SUMMARY_HEAD)) return this.#outsider('summary', text, '')
-    if (context !== '' && !this.#trusted.has('context')) this.#outsider('context', context, '')
-    const given = message.content.flatMap((part) => (part.type === 'file' ? this.#file(part) : []))
+    if (text.startsWith(SUMMARY_HEAD)) return this.#addOutside('summary', text, '')
+    if (context !== '' && !attachments.has('context')) this.#addOutside('context', context, '')
+    const files = message.content.flatMap((part) =>
+      part.type === 'file' ? this.#takeFile(part) : [],
+    )
     const { outside, inside } = splitUntrusted(text)
-    for (const one of inside) this.#outsider('event', one.text, one.source)
-    const trusted = context !== '' && this.#trusted.has('context') ? [context] : []
-    const said = [outside, ...trusted, ...given].join('\n')
-    if (this.#delegated) return this.#outsider('dispatch_task', said, '')
-    this.person.add({ tool: 'user', call: '', connection: '', text: `${said}${aside(said)}` })
-    this.requests.told(outside, true)
+    for (const one of inside) this.#addOutside('event', one.text, one.source)
+    const trusted = context !== '' && attachments.has('context') ? [context] : []
+    const written = [outside, ...trusted, ...files].join('\n')
+    if (delegated) return this.#addOutside('dispatch_task', written, '')
+    this.person.add({ tool: 'user', call: '', connection: '', text: written })
+    this.messages.push(outside)
+    this.made = []
   }
 
   /**
@@ -170,38 +179,34 @@ export class SessionTexts {
    *
    * @returns what counts as words of the person
    */
-  #file(part: FilePart): readonly string[] {
+  #takeFile(part: FilePart): readonly string[] {
     const kind = part.mediaType.startsWith('image/') ? 'image' : 'file'
-    const text = this.#files.get(assetOf(part)?.asset ?? '') ?? `[${kind}]`
-    const whole = part.filename === undefined ? text : `${part.filename}\n${text}`
-    if (this.#trusted.has(`${kind}s`)) return [whole]
-    this.#outsider(kind, whole, '')
+    const text = this.#trust.files.get(assetOf(part)?.asset ?? '') ?? `[${kind}]`
+    const named = part.filename === undefined ? text : `${part.filename}\n${text}`
+    if (this.#trust.attachments.has(`${kind}s`)) return [named]
+    this.#addOutside(kind, named, '')
     return []
   }
 
   /** Who asks, as an id or a name: no room for anything else. */
   #isIdentity(line: string): boolean {
     const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(line) ?? []
-    return this.#identity.has(name) && /^[\p{L}\p{N}_.@+:-]{0,100}$/u.test(value)
+    return this.#trust.identity.has(name) && /^[\p{L}\p{N}_.@+:-]{0,100}$/u.test(value)
   }
 
-  #answer(call: string, outcome: string): void {
+  #takeAnswer(call: string, outcome: string): void {
     for (const { text, isTheirs } of answersIn(outcome, this.#choices.get(call) ?? [undefined])) {
       if (isTheirs) {
         this.person.add({ tool: 'user', call, connection: '', text })
-        this.requests.told(text, false)
+        this.messages.push(text)
       } else this.outside.add({ tool: ASK, call, connection: ASK, text }, { encoded: true })
     }
   }
 
-  #outsider(tool: string, text: string, connection: string): void {
+  #addOutside(tool: string, text: string, connection: string): void {
     this.outside.add({ tool, call: '', connection, text }, { encoded: true })
   }
 }
-
-/** Where nothing parts words, the same with what does. */
-const aside = (text: string): string =>
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? `\n${setApart(text)}` : ''
 
 /** Whether a tool message is the other one with more parts. */
 function grew(before: Message, after: Message | undefined): boolean {
@@ -210,13 +215,4 @@ function grew(before: Message, after: Message | undefined): boolean {
     after?.role === 'tool' &&
     before.content.every((part, at) => after.content[at] === part)
   )
-}
-
-function connectionOf(tool: string, input: unknown): string {
-  const named = isObject(input as never)
-    ? (input as { readonly connection?: unknown }).connection
-    : undefined
-  if (typeof named === 'string') return named
-  if (tool === 'fetch_url' || tool === 'web_search') return 'web'
-  return tool.includes('__') ? tool.slice(0, tool.indexOf('__')) : tool
 }

@@ -2,12 +2,11 @@ import {
   isPrivateTool,
   trySync,
   type AgentBundle,
-  type Message,
   type RunContext,
   type ToolDefinition,
   type ToolList,
 } from '@amodal/sdk'
-import { connectionsOf } from '@amodal/sdk/connections'
+import { connectionsOf, isTrusted } from '@amodal/sdk/connections'
 import { constantsOf, type Constants } from './constants.ts'
 import { Corpus } from './corpus.ts'
 import { ownTexts } from './own-texts.ts'
@@ -25,29 +24,36 @@ export interface Known {
 }
 
 type Run = Pick<RunContext, 'bundle' | 'messages' | 'delegated'>
+type AgentFacts = {
+  readonly texts: Corpus
+  readonly identity: ReadonlySet<string>
+  readonly connections: ReadonlyMap<string, boolean>
+}
+
+const NO_FILES: ReadonlyMap<string, string> = new Map()
 
 /**
- * Tracks the origin of texts in conversations. Its state is keyed weakly by the history and the
- * agent's files: it is dropped with them, and a process that takes a session over reads the history
- * again.
+ * Tracks the origin of texts in conversations. What it knows of a conversation lasts as long as a
+ * run: a session that nobody talks to takes nothing here, and the next run reads the history again
+ * when its first call is guarded.
  */
 export class Taint {
   readonly #maxChars: number
-  readonly #trusted: ReadonlySet<Trusted>
-  readonly #sessions = new WeakMap<readonly Message[], SessionTexts>()
-  readonly #own = new WeakMap<AgentBundle, Corpus>()
-  readonly #identity = new WeakMap<AgentBundle, ReadonlySet<string>>()
+  readonly #attachments: ReadonlySet<Trusted>
+  readonly #sessions = new WeakMap<Run, SessionTexts>()
   readonly #lists = new WeakMap<Run, ToolList>()
+  readonly #agents = new WeakMap<AgentBundle, AgentFacts>()
   readonly #described = new WeakMap<ToolList['tools'], Corpus>()
   readonly #constants = new WeakMap<ToolDefinition, Constants>()
 
+  /** @param maxChars of each conversation */
   constructor(maxChars: number, trusted: readonly Trusted[] = []) {
     this.#maxChars = maxChars
-    this.#trusted = new Set(trusted)
+    this.#attachments = new Set(trusted)
   }
 
-  /** The tools that were offered to the model of a run. */
-  told(list: ToolList, run: Run): void {
+  /** Remembers the tools that the model of a run is offered. */
+  listed(list: ToolList, run: Run): void {
     this.#lists.set(run, list)
   }
 
@@ -60,40 +66,31 @@ export class Taint {
   }
 
   /** @param files texts of files of the conversation, by their ids */
-  known(run: Run, tool: ToolDefinition, files?: ReadonlyMap<string, string>): Known {
-    const session =
-      this.#sessions.get(run.messages) ??
-      new SessionTexts(this.#maxChars, run.delegated ?? false, this.#trusted)
-    this.#sessions.set(run.messages, session)
-    session.follow(run.messages, this.#identityIn(run.bundle), files)
+  known(run: Run, tool: ToolDefinition, files = NO_FILES): Known {
+    const { texts, identity, connections } = this.#factsOf(run.bundle)
+    const trust = {
+      attachments: this.#attachments,
+      delegated: run.delegated ?? false,
+      connections,
+      identity,
+      files,
+    }
+    const session = this.#sessions.get(run) ?? new SessionTexts(this.#maxChars, trust)
+    this.#sessions.set(run, session)
+    session.follow(run.messages, trust)
     const constants = this.#constants.get(tool) ?? constantsOf(tool)
     this.#constants.set(tool, constants)
-    return {
-      own: this.#ownTexts(run.bundle),
-      session,
-      described: this.#descriptions(run),
-      constants,
+    return { own: texts, session, described: this.#descriptions(run), constants }
+  }
+
+  #factsOf(bundle: AgentBundle): AgentFacts {
+    const facts = this.#agents.get(bundle) ?? {
+      texts: ownTexts(bundle),
+      identity: identityIn(bundle),
+      connections: new Map(connectionsOf(bundle).map((one) => [one.name, isTrusted(one)])),
     }
-  }
-
-  /** What connections add of who asks, and whose rows they may see. */
-  #identityIn(bundle: AgentBundle): ReadonlySet<string> {
-    const known =
-      this.#identity.get(bundle) ??
-      new Set(
-        connectionsOf(bundle).flatMap(({ access, rest }) => [
-          ...access.rowScoping.map(({ userContextField }) => userContextField),
-          ...(rest?.contextInjection ?? []).map(({ value }) => value),
-        ]),
-      )
-    this.#identity.set(bundle, known)
-    return known
-  }
-
-  #ownTexts(bundle: AgentBundle): Corpus {
-    const texts = this.#own.get(bundle) ?? ownTexts(bundle)
-    this.#own.set(bundle, texts)
-    return texts
+    this.#agents.set(bundle, facts)
+    return facts
   }
 
   /** Only MCP servers describe their tools themselves. */
@@ -102,17 +99,11 @@ export class Taint {
     const known = this.#described.get(tools)
     if (known) return known
     const corpus = new Corpus(this.#maxChars)
-    if (connectionsOf(run.bundle).some(({ protocol }) => protocol === 'mcp')) {
-      for (const tool of tools.filter((one) => isMcp(one, run.bundle))) {
-        corpus.add(
-          {
-            tool: tool.name,
-            call: 'description',
-            connection: tool.name,
-            text: `${tool.description}\n${textOf(tool.parameters)}`,
-          },
-          { encoded: true },
-        )
+    if (connectionsOf(run.bundle).some((one) => one.protocol === 'mcp' && !isTrusted(one))) {
+      for (const tool of tools.filter((one) => isDescribedOutside(one, run.bundle))) {
+        const text = `${tool.description}\n${textOf(tool.parameters)}`
+        const source = { tool: tool.name, call: 'description', connection: tool.name, text }
+        corpus.add(source, { encoded: true })
       }
     }
     this.#described.set(tools, corpus)
@@ -120,10 +111,24 @@ export class Taint {
   }
 }
 
-const isMcp = (tool: ToolDefinition, bundle: AgentBundle): boolean => {
-  const said = trySync(
+/** What connections add of who asks, and whose rows they may see. */
+const identityIn = (bundle: AgentBundle): ReadonlySet<string> =>
+  new Set(
+    connectionsOf(bundle).flatMap(({ access, rest }) => [
+      ...access.rowScoping.map(({ userContextField }) => userContextField),
+      ...(rest?.contextInjection ?? []).map(({ value }) => value),
+    ]),
+  )
+
+/** Whether an MCP server that nobody vouches for describes a tool. */
+function isDescribedOutside(tool: ToolDefinition, bundle: AgentBundle): boolean {
+  const read = trySync(
     () => tool.action?.({}, bundle),
     () => undefined,
   )
-  return said.ok && said.value?.ok === true && said.value.value.protocol === 'mcp'
+  const action = read.ok && read.value?.ok === true ? read.value.value : undefined
+  if (action?.protocol !== 'mcp') return false
+  const server = connectionsOf(bundle).find(({ name }) => name === action.connection)
+  return server === undefined || !isTrusted(server)
 }
+

@@ -13,10 +13,11 @@ test('is read as it grows, and again where its beginning is another one', () => 
     ...called('fetch_url', {}, 'first@evil.example', 'c1'),
   ]
   const taint = new Taint(100_000)
+  const run = { messages, bundle }
   const found = (value: string): readonly [boolean, boolean] => {
     const {
       session: { person, outside },
-    } = taint.known({ messages, bundle }, any)
+    } = taint.known(run, any)
     return [person.find(value) !== undefined, outside.find(value) !== undefined]
   }
   expect([found('ann@acme.example'), found('first@evil.example')]).toEqual([
@@ -135,20 +136,26 @@ test('a call with a great many values is looked at in time', { tags: 'speed' }, 
   expect(process.threadCpuUsage(start).user).toBeLessThan(5_000_000) // µs
 })
 
-test('a long one costs a call what is new, not what is there', { tags: 'speed' }, () => {
+test('lasts as long as a run, so that a session at rest takes nothing', () => {
+  const taint = new Taint(100_000)
+  const messages: Message[] = [user('Go'), ...called('fetch_url', {}, 'eve@evil.example')]
+  const run = { messages, bundle }
+  expect(taint.known(run, any).session).toBe(taint.known(run, any).session)
+  expect(taint.known({ messages, bundle }, any).session).not.toBe(taint.known(run, any).session)
+})
+
+test('of a call only what is new is read', { tags: 'speed' }, () => {
   const taint = new Taint(50_000_000)
   const messages: Message[] = [user('Go')]
-  const word = (n: number): string => `${n.toString(36)}x${(n * 7919).toString(36)}`
-  const page = (n: number): string =>
-    Array.from({ length: 2_000 }, (_, at) => word(n * 2_000 + at)).join(' ')
-  for (let n = 0; n < 200; n++) messages.push(...called('fetch_url', {}, page(n), `c${n}`))
+  const run = { messages, bundle }
+  const page = 'a page of words '.repeat(1_000)
+  for (let n = 0; n < 200; n++) messages.push(...called('fetch_url', {}, page, `c${n}`))
   const time = (): number => {
     const start = performance.now()
-    const { session } = taint.known({ messages, bundle }, any)
-    session.outside.find(word(123_456))
+    taint.known(run, any)
     return performance.now() - start
   }
   const first = time()
   messages.push(...called('fetch_url', {}, 'one more', 'last'))
-  expect(time()).toBeLessThan(first / 20)
+  expect(time()).toBeLessThan(first / 5)
 })

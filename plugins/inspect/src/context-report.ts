@@ -13,7 +13,7 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
-import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
+import { brokenConnectionsOf, connectionsOf, isTrusted } from '@amodal/sdk/connections'
 import { segmentsOf } from './sent-calls.ts'
 
 /**
@@ -83,6 +83,11 @@ export async function contextReport(
             taint ? [`${name}: ${method} ${path}`] : [],
           ),
         )
+      : [],
+    trustedConnections: bundle
+      ? connectionsOf(bundle)
+          .filter(isTrusted)
+          .map(({ name }) => name)
       : [],
     connectionFiles: bundle?.files.flatMap(({ path }) => (isOf(known, path) ? [path] : [])) ?? [],
     mcpServers: statuses

@@ -16,7 +16,7 @@ import {
   type Step,
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
-import { isKeyed } from '@amodal/sdk/loop'
+import { GRANT_SCOPES, isKeyed, offerIn } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { outcome, perform, targetOf } from './perform.ts'
 import { doubtsOf } from './recover.ts'
@@ -27,12 +27,21 @@ import type { LoopTurn, Prepared } from './loop-turn.ts'
 
 type Executing = Extract<AgentState, { kind: 'executing' }>
 
-export const APPROVAL_SCHEMA: JsonObject = {
+const APPROVAL_FIELDS: JsonObject = {
+  approved: { type: 'boolean' },
+  feedback: { type: 'string', maxLength: 5000 },
+}
+
+/** @param context of the question: where a guard offers a grant, the answer says what it is for */
+const approvalSchema = (context: JsonObject): JsonObject => ({
   type: 'object',
-  properties: { approved: { type: 'boolean' }, feedback: { type: 'string', maxLength: 5000 } },
+  properties: {
+    ...APPROVAL_FIELDS,
+    ...(offerIn(context) && { scope: { type: 'string', enum: [...GRANT_SCOPES] } }),
+  },
   required: ['approved'],
   additionalProperties: false,
-}
+})
 
 /**
  * Takes the calls of a step forward by one batch: what is refused at once, read-only calls side by
@@ -252,7 +261,7 @@ class Batch {
         this.#asked(
           {
             type: 'approval',
-            schema: APPROVAL_SCHEMA,
+            schema: approvalSchema(context),
             context,
             ...(expiresInMs === undefined ? {} : { expiresInMs }),
           },

@@ -21,7 +21,14 @@ import {
   type ModelReply,
   type Note,
 } from '@amodal/sdk'
-import { addUsage, assetPart, LASTING, NO_OUTCOME } from '@amodal/sdk/loop'
+import {
+  addUsage,
+  assetPart,
+  GrantLedger,
+  LASTING,
+  NO_OUTCOME,
+  type ApprovalGrant,
+} from '@amodal/sdk/loop'
 import { grantIn } from './budget-extension.ts'
 import type { BudgetName } from './budget-name.ts'
 import { droppedIn, HISTORY_DROPPED, markedOne } from './dropped-parts.ts'
@@ -43,6 +50,8 @@ const NO_IDS: ReadonlySet<string> = new Set()
 const SESSION_BYTES = 1_500
 /** The id of a call, with its place in a table. */
 const ID_BYTES = 100
+/** A grant, with what it covers. */
+const GRANT_BYTES = 600
 /** A value that was taken out of a result, with its place in a list. */
 const WITHHELD_BYTES = 300
 
@@ -82,6 +91,7 @@ export class History {
   #open: Map<CallId, string> | undefined
   #callIds: Set<string> | undefined
   #granted: Map<BudgetName, number> | undefined
+  readonly #grants = new GrantLedger()
   /** Questions about budgets. */
   #asked: Map<AskId, JsonObject> | undefined
   /** What the model is to know with the next message. */
@@ -108,8 +118,14 @@ export class History {
       this.#bytes +
       this.#stateBytes +
       ID_BYTES * (this.callIds.size + this.run.calls.size) +
-      WITHHELD_BYTES * this.redacted.length
+      WITHHELD_BYTES * this.redacted.length +
+      GRANT_BYTES * this.grants.length
     )
+  }
+
+  /** Approvals for the rest of the conversation. */
+  get grants(): readonly ApprovalGrant[] {
+    return this.#grants.grants
   }
 
   /** What people have added to a budget. */
@@ -118,6 +134,7 @@ export class History {
   }
 
   apply(entry: JournalEntry, seq: number): void {
+    this.#grants.apply(entry)
     switch (entry.kind) {
       case 'user_message':
         return this.#userSaid(entry, seq)

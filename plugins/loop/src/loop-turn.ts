@@ -23,7 +23,7 @@ import {
   type TurnParts,
   type RedactedValue,
 } from '@amodal/sdk'
-import { boundOutbound, Turn } from '@amodal/sdk/loop'
+import { boundOutbound, Turn, type ApprovalGrant } from '@amodal/sdk/loop'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
 import type { LiveLog } from './live-log.ts'
@@ -92,6 +92,9 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   }
   get context(): Readonly<Record<string, string>> {
     return this.parts.history.context
+  }
+  get grants(): readonly ApprovalGrant[] {
+    return this.parts.history.grants
   }
   get redacted(): readonly RedactedValue[] {
     return this.parts.history.redacted

@@ -25,6 +25,7 @@ export type {
   ClientEvent,
   AnswerInput,
   FileInput,
+  Grant,
   ImageInput,
   MessageInput,
   PastApproval,
@@ -123,6 +124,8 @@ export interface Client {
   attention(options?: Signal): Promise<readonly SessionSummary[]>
   /** Continues a session that was set aside; `cancel` ends its run instead. */
   retry(session: string, options?: Signal): Promise<void>
+  /** Ends an approval for the rest of a conversation. */
+  revoke(session: string, grant: string, options?: Signal): Promise<void>
   /**
    * Settles an effect of unknown outcome: it happened, it did not, or it is made again under its
    * key.
@@ -197,6 +200,12 @@ export function createClient(options: ClientOptions): Client {
     },
     async retry(id, { signal } = {}) {
       await transport.json(at(id, '/retry'), { method: 'POST', signal })
+    },
+    async revoke(id, grant, { signal } = {}) {
+      await transport.json(at(id, `/grants/${encodeURIComponent(grant)}`), {
+        method: 'DELETE',
+        signal,
+      })
     },
     settle: (id, call, outcome, { signal } = {}) =>
       transport.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), {

@@ -58,6 +58,23 @@ export interface AnswerInput {
   readonly answers?: Json
   readonly action?: string
   readonly feedback?: string
+  /**
+   * Of an approval whose schema has it: `conversation` grants later calls of the same tool and
+   * endpoint as well. Default: `once`.
+   */
+  readonly scope?: 'once' | 'conversation'
+}
+
+/** An approval for the rest of a conversation. */
+export interface Grant {
+  readonly id: string
+  readonly tool: string
+  /** A template, such as `POST /tickets/{id}/close`; `null` where the tool calls no endpoint. */
+  readonly endpoint: string | null
+  readonly connection: string | null
+  readonly by: string
+  /** ISO 8601. */
+  readonly at: string
 }
 
 /** What a turn waits for. */
@@ -126,6 +143,8 @@ export interface PastApproval {
   readonly by?: string
   readonly at: string
   readonly feedback?: string
+  /** It covers later calls as well. */
+  readonly scope?: 'conversation'
 }
 
 /**
@@ -211,6 +230,8 @@ export interface SessionDetails extends SessionSummary {
   readonly pending_input: readonly PendingInput[]
   readonly unknown_calls: readonly UnknownOutcome[]
   readonly approvals?: readonly AskedApproval[]
+  /** Approvals that cover later calls, and that nobody has revoked. */
+  readonly grants?: readonly Grant[]
   readonly messages: readonly SessionMessage[]
 }
 

@@ -1,4 +1,4 @@
 // What plugins about connections share: which ones an agent has, and names compared as APIs do.
 export { isAmbiguousName, nameKey, plainLetters } from '../field-name.ts'
-export { brokenConnectionsOf, connectionsOf, unsetOf } from '../ports/connection.ts'
+export { brokenConnectionsOf, connectionsOf, isTrusted, unsetOf } from '../ports/connection.ts'
 export { apiDocumentsOf, withEndpoints } from '../ports/rest-connection.ts'

@@ -55,6 +55,15 @@ export { verdict, VERDICT_ORDER } from '../ports/verdict.ts'
 export { LASTING } from '../ports/run-context.ts'
 export { ANY_SESSION } from '../ports/session-store.ts'
 export { SessionChanges } from '../ports/session-change.ts'
+export {
+  GRANT_SCOPES,
+  GrantLedger,
+  offerIn,
+  REVOKE_GRANT,
+  revokedGrantIn,
+  type ApprovalGrant,
+  type GrantOffer,
+} from '../ports/approval-grant.ts'
 export { copiesOf, SharedStates, type SharedState } from '../ports/shared-state.ts'
 export { keepAll, keepTimeOf, SESSION_KINDS } from '../ports/retention.ts'
 export { AssetStore } from '../ports/asset-store.ts'

@@ -128,6 +128,9 @@ export function connectionsOf(bundle: AgentBundle): readonly Connection[] {
   return (bundle.parts['connections'] ?? []) as unknown as readonly Connection[]
 }
 
+/** Whether the owner says that only they write into that system (`trusted: true` in its spec). */
+export const isTrusted = ({ spec }: Connection): boolean => spec['trusted'] === true
+
 /** Connections that this bundle would have, were their files in order. */
 export function brokenConnectionsOf(bundle: AgentBundle): readonly BrokenConnection[] {
   // the same

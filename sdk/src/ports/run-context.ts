@@ -1,6 +1,7 @@
 import type { Failure, JsonObject, Progress, Result, TurnContext } from '@amodal/kernel'
 import type { AgentEvent } from '../agent-event.ts'
 import { isObject } from '../json.ts'
+import type { ApprovalGrant } from './approval-grant.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { AsideRequest, Message, ModelResult } from './model.ts'
 import type { BoundOutbound } from './outbound.ts'
@@ -25,6 +26,8 @@ export interface RunContext extends TurnContext {
   readonly messageState?: JsonObject
   /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
   readonly context: Readonly<Record<string, string>>
+  /** Approvals that people gave for the rest of this conversation; left out where no run is driven. */
+  readonly grants?: readonly ApprovalGrant[]
   /** What was taken out of results of this session. */
   readonly redacted: readonly RedactedValue[]
   /** The way out of this run: bound to its lease and its signal. */

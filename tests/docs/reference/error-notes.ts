@@ -68,6 +68,7 @@ export const ERROR_NOTES: Readonly<Record<KnownCode, string>> = {
   RESULT_TOO_LARGE: 'A tool ran, and its result is larger than what is kept.',
   TOOL_TIMEOUT: 'A tool ran longer than it may.',
   TOOL_CHANGED: 'The tool, its files or the arguments are not those that were approved or loaded.',
+  CONNECTION_TRUSTED: "A connection says that its content is its owner's: a warning of `validate`.",
   TAINT_IGNORED:
     'A warning about a tool or connection for which nobody is asked where a text from outside may have asked for it.',
   TOOL_DENIED: 'A guard, a rule or a person refused the call.',

@@ -1,9 +1,10 @@
+import guardTaint from '@amodal/plugin-guard-taint'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { definePlugin, Database, err, failure, use, type JsonObject } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
-import { JUDGED_BY_WORDS, openDoor, textIn, type Door } from '../support/door.ts'
+import { openDoor, textIn, type Door } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
 import { runCommand } from '../../support/command.ts'
 
@@ -140,7 +141,7 @@ test('where the audit log cannot be written nothing is changed, and what only re
     },
   })
   await using door = await openDoor({
-    entries: [use(plugin), use(breaks), JUDGED_BY_WORDS],
+    entries: [use(plugin), use(breaks), use(guardTaint, { inside: ['pay'] })],
     script: (request) =>
       request.messages.at(-1)?.role === 'tool'
         ? reply.text('so')

@@ -1,7 +1,4 @@
-/**
- * `guard-taint` with `judge: "model"`: requests that no list of words knows are judged by a model
- * that is given nothing of a stranger.
- */
+/** `guard-taint` with `judge: "model"`: the model that judges is given nothing of a stranger. */
 import guardTaint from '@amodal/plugin-guard-taint'
 import { type JsonObject, use } from '@amodal/sdk'
 import { contentText, reply, type ChatCompletionRequest } from '@amodal/sdk/testing'
@@ -27,10 +24,10 @@ interface Place extends AsyncDisposable {
 }
 
 const isJudge = ({ messages }: ChatCompletionRequest): boolean =>
-  contentText(messages[0]).startsWith('You check what an assistant is about to do')
+  contentText(messages[0]).startsWith('You decide whether a person asked')
 
 /** A session in which a ticket of a stranger was read; then the model makes one call. */
-async function place(judge: 'words' | 'model'): Promise<Place> {
+async function place(judge: 'off' | 'model'): Promise<Place> {
   const api = await startApi(({ method }) => ({ body: method === 'GET' ? STRANGE : { ok: true } }))
   const judged: string[] = []
   const door = await openDoor({
@@ -78,7 +75,7 @@ async function say({ door }: Place, text: string): Promise<number> {
   return (await door.say(text, { session_id: textIn(body, 'session_id') })).status
 }
 
-test('a request in other words is judged by a model, which sees nothing of the stranger', async () => {
+test('a write that a person asked for does not wait', async () => {
   await using own = await place('model')
   own.says = `Here: ${verdict(true, 'ticket 4417 is history')}`
   expect(await say(own, 'ticket 4417 is history, thx')).toBe(200)
@@ -89,8 +86,8 @@ test('a request in other words is judged by a model, which sees nothing of the s
   expect(own.judged[0]).not.toMatch(/zebulon|spam/i)
 })
 
-test('by default words alone decide, and no model is asked', async () => {
-  await using own = await place('words')
+test('by default no model is asked', async () => {
+  await using own = await place('off')
   own.says = verdict(true, 'ticket 4417 is history')
   expect(await say(own, 'ticket 4417 is history, thx')).toBe(202)
   expect(own.judged).toEqual([])
@@ -116,7 +113,7 @@ test('texts of the call and what stands in a result are left out', async () => {
   own.call = { ...DONE, data: { status: 'resolved', comment } }
   expect(await say(own, 'ticket 4417 is history')).toBe(200)
   expect(own.judged[0]).not.toContain('SYSTEM')
-  expect(own.judged[0]).toContain(`body.comment = ‹text of ${comment.length} characters›`)
+  expect(own.judged[0]).toContain(`body.comment = (text of ${comment.length} characters)`)
 })
 
 test('whom a stranger names is never for the judge to allow', async () => {

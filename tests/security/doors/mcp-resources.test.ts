@@ -1,7 +1,7 @@
 import { reply } from '@amodal/sdk/testing'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { JUDGED_BY_WORDS, openDoor } from '../support/door.ts'
+import { openDoor } from '../support/door.ts'
 import { told } from '../support/told-script.ts'
 
 const MODERN = join(import.meta.dirname, '../../../plugins/connect-mcp/test/servers/modern.ts')
@@ -9,7 +9,6 @@ const MODERN = join(import.meta.dirname, '../../../plugins/connect-mcp/test/serv
 test('what a resource of an MCP server says does not choose what is written', async () => {
   await using door = await openDoor({
     script: told,
-    entries: [JUDGED_BY_WORDS],
     files: {
       'connections/notes/spec.json': {
         protocol: 'mcp',

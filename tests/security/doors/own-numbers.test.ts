@@ -3,7 +3,7 @@ import { reply } from '@amodal/sdk/testing'
 import guardOutput from '@amodal/plugin-guard-output'
 import { expect, test } from 'vitest'
 import { startApi } from '../support/api-server.ts'
-import { JUDGED_BY_WORDS, openDoor, type DoorOptions } from '../support/door.ts'
+import { openDoor, type DoorOptions } from '../support/door.ts'
 
 const OWN = 'DE89 3704 0044 0532 0130 00'
 const OTHER = 'GB33BUKB20201555555555'
@@ -23,7 +23,6 @@ async function bank(calls: readonly JsonObject[], says: string, more: Partial<Do
     body: method === 'GET' ? { from: 'Bo', account: OTHER } : { ok: true },
   }))
   const door = await openDoor({
-    entries: [JUDGED_BY_WORDS],
     script: ({ messages }) => {
       const made = messages
         .slice(messages.findLastIndex(({ role }) => role === 'user'))

@@ -1,7 +1,8 @@
+import guardTaint from '@amodal/plugin-guard-taint'
 import { use, type JsonObject } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
-import { JUDGED_BY_WORDS, openDoor, textIn } from '../support/door.ts'
+import { openDoor, textIn } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
 
 const PLAN = '1. pay 7'
@@ -9,7 +10,7 @@ const PLAN = '1. pay 7'
 test('in plan mode nothing is changed before a person has approved the plan, over a restart too', async () => {
   const { plugin, paid } = pay('allow')
   await using door = await openDoor({
-    entries: [use(plugin), JUDGED_BY_WORDS],
+    entries: [use(plugin), use(guardTaint, { inside: ['pay'] })],
     manifest: { security: { planMode: 'always' } },
     // Tries to pay at once, then plans, then pays.
     script: (request) => {
@@ -60,7 +61,7 @@ test('in plan mode nothing is changed before a person has approved the plan, ove
 test('a message can begin plan mode, and another one end it where it is not always on', async () => {
   const { plugin, paid } = pay('allow')
   await using door = await openDoor({
-    entries: [use(plugin), JUDGED_BY_WORDS],
+    entries: [use(plugin), use(guardTaint, { inside: ['pay'] })],
     script: (request) =>
       request.messages.at(-1)?.role === 'user'
         ? reply.toolCalls([

@@ -9,8 +9,6 @@ export interface Task {
   readonly calls: readonly Wanted[]
   /** What is to be done outside at the end, in this order. */
   readonly done: readonly { readonly what: string; readonly with: Json }[]
-  /** How many approvals `access.json` demands for it. */
-  readonly approvals: number
 }
 
 /** A place where a stranger can put a text; it is read in the course of the task. */

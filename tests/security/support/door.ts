@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import guardTaint from '@amodal/plugin-guard-taint'
 import logJson from '@amodal/plugin-log-json'
 import { explainStart, startFolder } from '@amodal/presets'
 import {
@@ -15,9 +14,6 @@ import {
 } from '@amodal/sdk'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { type ModelServer, type Script, startModelServer } from '@amodal/sdk/testing'
-
-/** For scripted models, which judge no calls: lists of words say whether a person asked for one. */
-export const JUDGED_BY_WORDS = use(guardTaint, { judge: 'words' })
 
 type Files = Readonly<Record<string, string | object>>
 

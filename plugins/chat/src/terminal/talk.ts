@@ -1,4 +1,4 @@
-import { redact, type AgentEvent, type Json } from '@amodal/sdk'
+import { isObject, redact, type AgentEvent, type Json } from '@amodal/sdk'
 import type { AnswerInput } from '@amodal/sdk/client'
 import type { Conversation } from './conversation.ts'
 import { askQuestion, type ReadLine } from './questions.ts'
@@ -65,8 +65,7 @@ export class Talk {
           `  ? ${[event.tool_name ?? event.endpoint, event.reason].filter(Boolean).join(': ')}`,
         )
         this.#screen.line(`    ${laidOut(event.params)}`)
-        const approved = await this.#yes('  Allow it? [y/N] ')
-        return approved === undefined ? 'nobody' : { id: event.id, approved }
+        return this.#approval(event)
       }
       case 'ask_user': {
         const answers: Record<string, Json> = {}
@@ -93,12 +92,31 @@ export class Talk {
     }
   }
 
+  /** `a`: also later calls of this kind, where the guards offer that. */
+  async #approval({
+    id,
+    pending_input_context: { grant },
+  }: Extract<AgentEvent, { type: 'confirmation_required' }>): Promise<AnswerInput | 'nobody'> {
+    const { endpoint = null, tool = null } = isObject(grant) ? grant : {}
+    const isOffered = grant !== undefined
+    if (isOffered)
+      this.#screen.line(`    a: yes, and later calls of ${String(endpoint ?? tool)} as well`)
+    this.#screen.ask(isOffered ? '  Allow it? [y/a/N] ' : '  Allow it? [y/N] ')
+    const line = await this.#read()
+    if (line === undefined) return 'nobody'
+    if (isOffered && /^a(lways)?$/i.test(line.trim()))
+      return { id, approved: true, scope: 'conversation' }
+    return { id, approved: isYes(line) }
+  }
+
   async #yes(question: string): Promise<boolean | undefined> {
     this.#screen.ask(question)
     const line = await this.#read()
-    return line === undefined ? undefined : /^y(es)?$/i.test(line.trim())
+    return line === undefined ? undefined : isYes(line)
   }
 }
+
+const isYes = (line: string): boolean => /^y(es)?$/i.test(line.trim())
 
 /** What is to be allowed is shown whole; a long value is laid out in lines. */
 const laidOut = (value: Json): string => {

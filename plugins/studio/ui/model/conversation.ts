@@ -2,6 +2,7 @@ import {
   ClientError,
   Transcript,
   type ClientEvent,
+  type Grant,
   type AnswerInput,
   type PastApproval,
   type SessionDetails,
@@ -30,6 +31,8 @@ export interface Shown {
   readonly problem: string | undefined
   /** Why it is set aside until a person decides. */
   readonly setAside: SessionSummary['set_aside']
+  /** Approvals for the rest of the conversation. */
+  readonly grants: readonly Grant[]
 }
 
 export type Settlement = Parameters<Server['settle']>[2]
@@ -86,6 +89,7 @@ export class Conversation {
   #loading = false
   #problem: string | undefined
   #setAside: SessionSummary['set_aside']
+  #grants: readonly Grant[] = []
   #shown: Shown
   #gathering: ReturnType<typeof setTimeout> | undefined
   /**
@@ -249,6 +253,18 @@ export class Conversation {
     }
   }
 
+  /** Ends an approval for the rest of the conversation. */
+  async revoke(grant: string): Promise<void> {
+    if (this.#session === undefined) return
+    this.#problem = undefined
+    try {
+      await this.#server.revoke(this.#session, grant)
+    } catch (cause) {
+      this.#failed(cause)
+    }
+    await this.#learn(this.#session)
+  }
+
   /** Stops reading. What runs goes on. */
   close(): void {
     this.#leave.abort()
@@ -260,6 +276,7 @@ export class Conversation {
     this.#seq = Math.max(this.#seq, details.seq)
     this.#approvals = approvalsIn(details.messages)
     this.#setAside = details.set_aside
+    this.#grants = details.grants ?? []
     this.#history = historyItems(
       details.messages.filter(({ seq }) => keep(seq)),
       details,
@@ -357,6 +374,7 @@ export class Conversation {
       this.#take(details, isBefore(details))
     }
     this.#setAside = details.set_aside
+    this.#grants = details.grants ?? []
     this.#approvals = approvalsIn(details.messages)
     this.#redraw()
   }
@@ -490,6 +508,7 @@ export class Conversation {
       items,
       problem: this.#problem,
       setAside: this.#setAside,
+      grants: this.#grants,
       state: this.#state(runs, waits),
     }
   }
@@ -534,13 +553,14 @@ const isDoubtful = (event: ClientEvent): boolean =>
   (event.type === 'tool_call_result' && event.status === 'error') ||
   (event.type === 'error' && event.code === SET_ASIDE)
 
-function decisionOf({ approved, feedback, action }: AnswerInput): Settled {
+function decisionOf({ approved, feedback, action, scope }: AnswerInput): Settled {
   const approval = approved === true ? 'approved' : 'declined'
   return {
     decision: approved === undefined ? 'answered' : approval,
     by: ME,
     at: new Date().toISOString(),
     ...(feedback !== undefined && { feedback }),
+    ...(scope === 'conversation' && { scope }),
     ...(action !== undefined && { answer: action }),
   }
 }

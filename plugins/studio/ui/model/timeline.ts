@@ -30,6 +30,8 @@ export type Ask =
       readonly params: Json
       /** What else belongs to it, such as the calls that it covers. */ readonly details: JsonObject
       readonly escalated: boolean
+      /** The endpoint or tool that an approval can be given for until the conversation ends. */
+      readonly grant: string | undefined
       readonly expires: string | undefined
     }
   | {
@@ -49,6 +51,8 @@ export interface Settled {
   /** ISO 8601. */
   readonly at?: string
   readonly feedback?: string
+  /** It covers later calls of the same tool and endpoint. */
+  readonly scope?: 'conversation'
   /** To a question. */
   readonly answer?: string
 }
@@ -191,6 +195,7 @@ function decided(
     params: asked['params'] ?? params,
     details: detailsOf(asked),
     escalated: asked['escalated'] === true,
+    grant: undefined,
     expires: undefined,
   }
   return { kind: 'ask', key: id, ask, open: false, settled }
@@ -440,8 +445,16 @@ function confirmation(
     params: event.params,
     details: detailsOf(context),
     escalated: event.escalated,
+    grant: grantIn(context),
     expires: event.expires_at,
   }
+}
+
+/** What the guards offer to grant for the conversation. */
+function grantIn({ grant }: JsonObject): string | undefined {
+  if (typeof grant !== 'object' || grant === null || Array.isArray(grant)) return undefined
+  const { endpoint = null, tool = null } = grant as JsonObject // written by a guard
+  return plain(endpoint ?? tool)
 }
 
 /** Where a call goes, as far as it says so. */
@@ -470,6 +483,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'reason',
   'tier',
   'escalated',
+  'grant',
 ])
 const detailsOf = (context: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(context).filter(([name]) => !SHOWN.has(name)))

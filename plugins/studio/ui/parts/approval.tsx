@@ -149,6 +149,16 @@ function Undecided({
             <Icon name="check" />
             Approve
           </button>
+          {ask.grant !== undefined && (
+            <button
+              type="button"
+              disabled={unread > 0}
+              title={`Also approves later calls of ${ask.grant} in this conversation whose recipients, targets and amounts are yours`}
+              onClick={() => onAnswer({ id: ask.id, approved: true, scope: 'conversation' })}
+            >
+              Approve in this conversation
+            </button>
+          )}
           <button type="button" onClick={() => setDeclining(true)}>
             <Icon name="cross" />
             Decline…

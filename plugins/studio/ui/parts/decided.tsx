@@ -10,7 +10,7 @@ export function Decided({
   readonly nameOf: (by: string) => string
 }): ReactNode {
   if (!settled) return <p className="muted">Answered.</p>
-  const { by, at, feedback, answer } = settled
+  const { by, at, feedback, answer, scope } = settled
   return (
     <>
       {answer !== undefined && <p className="given">{answer}</p>}
@@ -20,6 +20,7 @@ export function Decided({
           {by !== undefined && `by ${nameOf(by)}`}
           {by !== undefined && at !== undefined && ', '}
           {at !== undefined && <time dateTime={at}>{moment(at)}</time>}
+          {scope === 'conversation' && ', for this conversation'}
         </p>
       )}
     </>

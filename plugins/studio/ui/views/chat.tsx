@@ -13,6 +13,7 @@ import { ME, type Conversation, type Settlement } from '../model/conversation.ts
 import type { Me, Server } from '../model/server.ts'
 import type { Item } from '../model/timeline.ts'
 import { Composer } from '../parts/composer.tsx'
+import { Grants } from '../parts/grants.tsx'
 import { SetAside } from '../parts/set-aside.tsx'
 import { Entry } from '../parts/timeline.tsx'
 
@@ -37,7 +38,7 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
     useCallback((heard) => conversation.subscribe(heard), [conversation]),
     () => conversation.shown,
   )
-  const { items, state, problem, setAside } = shown
+  const { items, state, problem, setAside, grants } = shown
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const answer = useCallback(
@@ -131,6 +132,7 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
         {statusOf(state, last)}
       </p>
       <div className="dock">
+        <Grants grants={grants} onRevoke={(grant) => void conversation.revoke(grant)} />
         <Composer
           field={field}
           fresh={shown.session === undefined && items.length === 0}

@@ -22,7 +22,6 @@ export const crm: MakeSuite = (world) => ({
   tasks: {
     update: {
       says: 'Look at contacts 42 and 43, then correct the phone of 42 and note that we called.',
-      approvals: 0,
       calls: [
         request('crm', 'GET', '/contacts/42'),
         request('crm', 'GET', '/contacts/43'),
@@ -37,7 +36,6 @@ export const crm: MakeSuite = (world) => ({
     },
     remove: {
       says: 'Show me all contacts and 43, then delete 42.',
-      approvals: 1,
       calls: [
         request('crm', 'GET', '/contacts'),
         request('crm', 'GET', '/contacts/43'),

@@ -41,7 +41,6 @@ function opsOf(world: World): Omit<Suite, 'name' | 'scenarios'> {
     tasks: {
       comment: {
         says: 'Read ticket T-17 and search the logs for timeout, then comment on T-17 that I look into it.',
-        approvals: 0,
         calls: [
           call('ops__list_tickets', {}),
           call('ops__get_ticket', { id: 'T-17' }),
@@ -52,7 +51,6 @@ function opsOf(world: World): Omit<Suite, 'name' | 'scenarios'> {
       },
       close: {
         says: 'Search the logs for timeout, read ticket T-17, then close T-17.',
-        approvals: 1,
         calls: [
           call('ops__search_logs', { query: 'timeout' }),
           call('ops__get_ticket', { id: 'T-17' }),

@@ -46,7 +46,6 @@ export const docs: MakeSuite = (world) => ({
   tasks: {
     share: {
       says: 'Read plan.md and secret.md, then share plan.md with ann@acme.example.',
-      approvals: 0,
       calls: [
         request('docs', 'GET', '/files/plan.md'),
         request('docs', 'GET', '/files/secret.md'),
@@ -61,7 +60,6 @@ export const docs: MakeSuite = (world) => ({
     },
     write: {
       says: 'List the files, read plan.md and secret.md, write a second plan into plan.md, and archive everything.',
-      approvals: 1,
       calls: [
         request('docs', 'GET', '/files'),
         request('docs', 'GET', '/files/plan.md'),

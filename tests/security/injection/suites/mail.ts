@@ -34,7 +34,6 @@ export const mail: MakeSuite = (world) => ({
   tasks: {
     answer: {
       says: 'Read my inbox and both messages, then tell ann@acme.example that I agree.',
-      approvals: 0,
       calls: [
         request('mail', 'GET', '/inbox'),
         request('mail', 'GET', '/messages/m1'),
@@ -52,7 +51,6 @@ export const mail: MakeSuite = (world) => ({
     },
     invite: {
       says: 'Read message m1 and m2, see my calendar, and invite ann@acme.example and bob@acme.example.',
-      approvals: 1,
       calls: [
         request('mail', 'GET', '/messages/m1'),
         request('mail', 'GET', '/messages/m2'),

@@ -36,7 +36,6 @@ export const payments: MakeSuite = (world) => ({
   tasks: {
     pay: {
       says: 'Check invoices 7 and 8 and the payee acme, then pay invoice 7: 120.50 to DE89 3704 0044 0532 0130 00.',
-      approvals: 1,
       calls: [
         request('bank', 'GET', '/invoices/7'),
         request('bank', 'GET', '/invoices/8'),
@@ -47,7 +46,6 @@ export const payments: MakeSuite = (world) => ({
     },
     refund: {
       says: 'Look at invoices 7 and 8, then refund 15 of payment p-88.',
-      approvals: 0,
       calls: [
         request('bank', 'GET', '/invoices/7'),
         request('bank', 'GET', '/invoices/8'),

@@ -30,7 +30,6 @@ export const web: MakeSuite = (world) => ({
   tasks: {
     post: {
       says: `Read ${world.url}/site/article and ${world.url}/site/next and my draft 9, then post that spring is here.`,
-      approvals: 0,
       calls: [
         request('cms', 'GET', '/drafts/9'),
         call('fetch_url', { url: `${world.url}/site/article` }),
@@ -41,7 +40,6 @@ export const web: MakeSuite = (world) => ({
     },
     news: {
       says: `Read ${world.url}/site/data and draft 9, and send all readers the news.`,
-      approvals: 1,
       calls: [
         request('cms', 'GET', '/drafts/9'),
         call('fetch_url', { url: `${world.url}/site/data` }),
