@@ -20,6 +20,10 @@ const WHY = 'it stopped its server 3 times without getting any further'
 
 function script({ messages }: ChatCompletionRequest): Reply {
   const said = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content)
+  if (said.includes('mail') && messages.at(-1)?.role === 'user')
+    return reply.toolCalls({ name: 'read_mail', arguments: {} })
+  if (said.includes('mail') && JSON.stringify(messages.at(-1)).includes('The shelf is empty'))
+    return reply.toolCalls({ name: 'send_mail', arguments: { to: 'ann@acme.example' } })
   if (messages.at(-1)?.role === 'tool') return reply.text('as far as I know')
   if (said.includes('pay'))
     return reply.toolCalls([
@@ -67,9 +71,35 @@ describe.skipIf(found === undefined)(WHERE, () => {
     },
   })
 
+  /** What strangers write is read, and mail is sent. */
+  const mailing = definePlugin({
+    name: 'mailing',
+    version: '1.0.0',
+    setup({ add }) {
+      const read = defineTool({
+        name: 'read_mail',
+        description: 'Reads the newest mail.',
+        readOnly: true,
+        input: z.object({}),
+        execute: async () => ({
+          status: 'success',
+          output: 'The shelf is empty, says a customer.',
+        }),
+      })
+      const send = defineTool({
+        name: 'send_mail',
+        description: 'Sends a mail.',
+        readOnly: false,
+        input: z.object({ to: z.string() }),
+        execute: async () => ({ status: 'success', output: 'sent' }),
+      })
+      add(Tools, 'mailing', { tools: () => [read, send] })
+    },
+  })
+
   beforeAll(async () => {
     vi.stubEnv('PAID', PAID)
-    studio = await Studio.open({ script, entries: [use(shaky), use(stumbling)] })
+    studio = await Studio.open({ script, entries: [use(shaky), use(stumbling), use(mailing)] })
   }, 90_000)
   afterAll(async () => {
     await studio.close()
@@ -155,6 +185,27 @@ describe.skipIf(found === undefined)(WHERE, () => {
         .getByText(/^by you, .*\d/)
         .waitFor()
       await noSideways()
+    })
+
+    test('an approval is given for the conversation, and revoked', async () => {
+      await open(size)
+      await say('mail ann@acme.example')
+      const asked = card('Needs your approval')
+      await asked.waitFor()
+      await asked.getByRole('button', { name: 'Approve in this conversation' }).click()
+      const grants = page.getByRole('list', { name: 'Approved in this conversation' })
+      await grants.getByText('send_mail').waitFor()
+      await log().getByText('as far as I know').waitFor()
+      await say('mail ann@acme.example again')
+      await log().getByText('as far as I know').nth(1).waitFor()
+      expect(await asked.count()).toBe(0)
+      await page.reload()
+      await card('Approved').getByText('for this conversation').waitFor()
+      await noSideways()
+      await grants.getByRole('button', { name: 'Revoke' }).click()
+      await grants.waitFor({ state: 'detached' })
+      await say('mail ann@acme.example once more')
+      await asked.waitFor()
     })
 
     test.each(['Continue', 'End its run'])(

@@ -103,6 +103,16 @@ describe('amodal chat', () => {
     expect(code).toBe(0)
   })
 
+  test.each([
+    ['a', '{"approved":true,"scope":"conversation"}'],
+    ['y', '{"approved":true}'],
+    ['', '{"approved":false}'],
+  ])('offers to approve for the conversation, and takes "%s"', async (typed, answer) => {
+    const { out } = await run(['grant', typed])
+    expect(out).toContain('a: yes, and later calls of POST /mails as well\n')
+    expect(out).toContain(`You said ${answer}.`)
+  })
+
   test('asks a question until there is an answer', async () => {
     const { out } = await run(['question', '', ' the red one '])
     expect(out).toMatch(/\? Which one\?\n {2}› .*Please type an answer/s)

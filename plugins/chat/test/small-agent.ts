@@ -423,6 +423,14 @@ export class SmallAgent implements Agent {
           schema: approval,
           context: { params: { token: 'sk-planted', to: 'x' } },
         })
+      case 'grant':
+        return this.park(session, {
+          id: askId('ask_1'),
+          type: 'approval',
+          call: callId('c1'),
+          schema: approval,
+          context: { params: {}, grant: { tool: 'request', endpoint: 'POST /mails' } },
+        })
       case 'question':
         return this.park(session, {
           id: askId('ask_1'),

@@ -33,7 +33,10 @@ export const confirmations = definePlugin({
   setup({ config, provide, add, hooks, deps: { agent } }) {
     provide(ApprovalPolicy, () => approvalPolicy(config))
     add(SessionChanges, REVOKE_GRANT, revokeGrant)
-    if (agent) hooks.http.routes.tap((table) => table.mount(ROUTE, createRoutes(agent), { scope: 'sessions' }))
+    if (agent)
+      hooks.http.routes.tap((table) =>
+        table.mount(ROUTE, createRoutes(agent), { scope: 'sessions' }),
+      )
   },
 })
 

@@ -14,12 +14,7 @@ export function createRoutes(agent: Agent): RouteHandler {
       if (!caller.ok) return failed(caller.error)
       const revoked = await agent
         .as(caller.value)
-        .change(
-          sessionId(req.param('id')),
-          REVOKE_GRANT,
-          { grant: req.param('grant') },
-          env.signal,
-        )
+        .change(sessionId(req.param('id')), REVOKE_GRANT, { grant: req.param('grant') }, env.signal)
       return revoked.ok ? Response.json(revoked.value) : failed(revoked.error)
     },
   })

@@ -40,7 +40,8 @@ export function endpointOf(action: Action, bundle: AgentBundle): string {
   if (protocol !== 'rest') return `${method} ${path}`
   const document = graphqlDocumentOf(action)
   // A GraphQL server has one path for everything it does.
-  if (document !== undefined) return `${method} ${path} of document ${hashOf(document).slice(0, 12)}`
+  if (document !== undefined)
+    return `${method} ${path} of document ${hashOf(document).slice(0, 12)}`
   const access = connectionsOf(bundle).find(({ name }) => name === connection)?.access
   const templates = [
     ...(access?.rules ?? []),

@@ -6,14 +6,11 @@ const READ_MS = 5_000
 
 type Run = Pick<RunContext, 'messages' | 'tenant' | 'signal'>
 
-/**
- * What text files of conversations say. Kept as long as the history that names them, so that a
- * file that is deleted in the middle of it is still known for what it has said.
- */
+/** What text files of conversations say, read once in a run. */
 export class FileTexts {
   readonly #assets: AssetStore | undefined
   readonly #maxChars: number
-  readonly #known = new WeakMap<readonly Message[], Map<string, string>>()
+  readonly #known = new WeakMap<Run, Map<string, string>>()
 
   /** @param maxChars of one file */
   constructor(assets: AssetStore | undefined, maxChars: number) {
@@ -22,9 +19,10 @@ export class FileTexts {
   }
 
   /** By the ids of the files; one that cannot be read is left out. */
-  async of({ messages, tenant, signal }: Run): Promise<ReadonlyMap<string, string>> {
-    const known = this.#known.get(messages) ?? new Map<string, string>()
-    this.#known.set(messages, known)
+  async of(run: Run): Promise<ReadonlyMap<string, string>> {
+    const { messages, tenant, signal } = run
+    const known = this.#known.get(run) ?? new Map<string, string>()
+    this.#known.set(run, known)
     if (!this.#assets) return known
     for (const asset of textsIn(messages)) {
       if (known.has(asset)) continue

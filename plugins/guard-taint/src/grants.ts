@@ -3,7 +3,7 @@ import type { ApprovalGrant, GrantOffer } from '@amodal/sdk/loop'
 
 const FIELDS = ['tool', 'endpoint', 'connection', 'definition', 'session'] as const
 
-/** The grant of this conversation that covers a call; everything that an offer says has to match. */
+/** The grant of this conversation that covers a call: all that its offer says has to match. */
 export const grantFor = (
   offer: GrantOffer,
   { grants = [] }: Pick<RunContext, 'grants'>,

@@ -18,16 +18,16 @@ import { ApprovalOrigins } from './approval-origins.ts'
 import { offerFor } from './endpoint.ts'
 import { FileTexts } from './file-texts.ts'
 import { grantFor } from './grants.ts'
-import { type Config, JUDGE_MS } from './index.ts'
 import { isInternal } from './internal-tool.ts'
 import { judge } from './judge.ts'
 import { type Origin, originsContext, reasonOf, shownOrigin, unaskedCall } from './origin.ts'
 import { isTainted, originsOf } from './origins.ts'
 import { carriedOut } from './reads.ts'
+import { JUDGE_MS, type Settings } from './settings.ts'
 import { type Known, Taint } from './taint.ts'
 
 interface Parts {
-  readonly settings: Config
+  readonly settings: Settings
   readonly clock: Clock
   readonly assets: AssetStore | undefined
   readonly log: Logger

@@ -1,38 +1,7 @@
 import { Clock, definePlugin } from '@amodal/sdk'
 import { AssetStore } from '@amodal/sdk/loop'
-import { z } from 'zod'
 import { Guard } from './guard.ts'
-import { TRUSTED } from './session-texts.ts'
-
-const config = z.strictObject({
-  inside: z
-    .array(z.string().min(1))
-    .default([])
-    .describe('tools, besides stores, that change nothing outside of the agent'),
-  flowChars: z
-    .int()
-    .min(0)
-    .default(80)
-    .describe(
-      'characters of a text of one connection that a read of another one may carry; 0: any',
-    ),
-  maxChars: z
-    .int()
-    .min(10_000)
-    .default(2_000_000)
-    .describe('characters of a conversation that are searched; of older text the origin is unknown'),
-  judge: z
-    .enum(['off', 'model'])
-    .default('off')
-    .describe(
-      'model: a write does not wait where a model, which sees nothing untrusted, finds that the person asked for it',
-    ),
-  trusted: z
-    .array(z.enum(TRUSTED))
-    .default([])
-    .describe("what comes with a person's message and is theirs as well: images, files, context"),
-})
-export type Config = z.output<typeof config>
+import { JUDGE_MS, settings as config } from './settings.ts'
 
 /**
  * In a conversation that holds untrusted content, a write outside waits for a person, who sees
@@ -61,8 +30,5 @@ export const guardTaint = definePlugin({
     })
   },
 })
-
-/** ms that a call waits for the model that judges, before it waits for a person. */
-export const JUDGE_MS = 20_000
 
 export default guardTaint

@@ -86,16 +86,23 @@ const linesOf = ({ args, action }: PreparedCall, known: Known): readonly string[
   )
 
 const madeLine = ({ tool, args }: MadeCall, known: Known): string =>
-  [tool, ...textsIn(args, '').slice(0, MOST_VALUES).map(({ field, value }) => shown(field, value, known))].join(
-    ' ',
-  )
+  [
+    tool,
+    ...textsIn(args, '')
+      .slice(0, MOST_VALUES)
+      .map(({ field, value }) => shown(field, value, known)),
+  ].join(' ')
 
 /** Names of fields are the model's as well where no schema says which there are. */
 const fieldName = (field: string): string => (/^[\w.[\]-]{1,80}$/.test(field) ? field : '(a field)')
 
 /** A value as the judge may see it. */
 function shown(field: string, value: string, known: Known): string {
-  const name = field.replace(/\[\d+\]/g, '').split('.').at(-1) ?? ''
+  const name =
+    field
+      .replace(/\[\d+\]/g, '')
+      .split('.')
+      .at(-1) ?? ''
   if (purposeOf(name) === 'says' || value.length > MOST_VALUE)
     return `(text of ${value.length} characters)`
   return sourceOf(value, known) ? '(a value)' : JSON.stringify(value)

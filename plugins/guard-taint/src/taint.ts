@@ -131,4 +131,3 @@ function isDescribedOutside(tool: ToolDefinition, bundle: AgentBundle): boolean 
   const server = connectionsOf(bundle).find(({ name }) => name === action.connection)
   return server === undefined || !isTrusted(server)
 }
-

@@ -193,6 +193,7 @@ export function createClient(options: ClientOptions): Client {
       await transport.json(at(id), { method: 'DELETE', signal })
     },
     ...stateMethods(transport, at, options),
+    ...decisionMethods(transport, at),
     ...fileMethods(transport),
     async attention({ signal } = {}) {
       const page = await transport.json<SessionList>('/sessions?attention=true', { signal })
@@ -201,18 +202,6 @@ export function createClient(options: ClientOptions): Client {
     async retry(id, { signal } = {}) {
       await transport.json(at(id, '/retry'), { method: 'POST', signal })
     },
-    async revoke(id, grant, { signal } = {}) {
-      await transport.json(at(id, `/grants/${encodeURIComponent(grant)}`), {
-        method: 'DELETE',
-        signal,
-      })
-    },
-    settle: (id, call, outcome, { signal } = {}) =>
-      transport.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), {
-        method: 'POST',
-        body: { outcome },
-        signal,
-      }),
   }
 }
 
@@ -227,6 +216,22 @@ const fileMethods = (
   async deleteFile(id, { signal } = {}) {
     await transport.open(`/assets/${encodeURIComponent(id)}`, { method: 'DELETE', signal })
   },
+})
+
+const decisionMethods = (
+  transport: HttpTransport,
+  at: (session: string, rest: string) => string,
+): Pick<Client, 'revoke' | 'settle'> => ({
+  async revoke(id, grant, { signal } = {}) {
+    const path = at(id, `/grants/${encodeURIComponent(grant)}`)
+    await transport.json(path, { method: 'DELETE', signal })
+  },
+  settle: (id, call, outcome, { signal } = {}) =>
+    transport.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), {
+      method: 'POST',
+      body: { outcome },
+      signal,
+    }),
 })
 
 const stateMethods = (

@@ -1,4 +1,14 @@
-import type { AskId, InputAnswered, JournalEntry, Json, JsonObject, PrincipalId } from '@amodal/kernel'
+import type {
+  AskId,
+  Compacted,
+  InputAnswered,
+  InputAsked,
+  JournalEntry,
+  Json,
+  JsonObject,
+  Note,
+  PrincipalId,
+} from '@amodal/kernel'
 import { isObject } from '../json.ts'
 
 /**
@@ -50,21 +60,14 @@ export class GrantLedger {
 
   apply(entry: JournalEntry): void {
     switch (entry.kind) {
-      case 'input_asked': {
-        const offer = entry.ask_type === 'approval' ? offerIn(entry.context) : undefined
-        if (offer) (this.#offers ??= new Map()).set(entry.ask, offer)
-        return
-      }
+      case 'input_asked':
+        return this.#asked(entry)
       case 'input_answered':
         return this.#answered(entry)
       case 'compacted':
-        if (entry.cause === 'clear') this.#grants = []
-        return
-      case 'note': {
-        const revoked = revokedGrantIn(entry.data ?? null)
-        if (revoked !== undefined) this.#grants = this.#grants.filter(({ id }) => id !== revoked)
-        return
-      }
+        return this.#compacted(entry)
+      case 'note':
+        return this.#noted(entry)
       case 'user_message':
       case 'model_reply':
       case 'tool_intent':
@@ -74,6 +77,20 @@ export class GrantLedger {
       case 'run_ended':
         return
     }
+  }
+
+  #asked({ ask, ask_type: type, context }: InputAsked): void {
+    const offer = type === 'approval' ? offerIn(context) : undefined
+    if (offer) (this.#offers ??= new Map()).set(ask, offer)
+  }
+
+  #compacted({ cause }: Compacted): void {
+    if (cause === 'clear') this.#grants = []
+  }
+
+  #noted({ data = null }: Note): void {
+    const revoked = revokedGrantIn(data)
+    if (revoked !== undefined) this.#grants = this.#grants.filter(({ id }) => id !== revoked)
   }
 
   #answered({ ask, answer, void: reason, principal, at }: InputAnswered): void {

@@ -26,7 +26,7 @@ export interface RunContext extends TurnContext {
   readonly messageState?: JsonObject
   /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
   readonly context: Readonly<Record<string, string>>
-  /** Approvals that people gave for the rest of this conversation; left out where no run is driven. */
+  /** Approvals for the rest of this conversation; left out where no run is driven. */
   readonly grants?: readonly ApprovalGrant[]
   /** What was taken out of results of this session. */
   readonly redacted: readonly RedactedValue[]

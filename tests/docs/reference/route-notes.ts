@@ -64,6 +64,7 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'POST /panels/:panel/ask': 'asks the members of a panel, together or one after another',
   'POST /sessions/:id/retry': 'continues a session that was set aside',
   'POST /sessions/:id/calls/:call/outcome': 'settles an effect of unknown outcome',
+  'DELETE /sessions/:id/grants/:grant': 'ends an approval for the rest of the conversation',
   'POST /sessions/:id/fork': 'makes a session with the history of this one',
   'GET /session/:id': 'the same as `GET /sessions/:id`',
   'PUT /session/:id': 'the same as `PUT /sessions/:id`',

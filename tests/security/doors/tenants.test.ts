@@ -83,6 +83,7 @@ const ROUTES: readonly Asked[] = [
     method: 'POST',
     path: (id) => `/sessions/${id}/${verb}`,
   })),
+  { method: 'DELETE', path: (id) => `/sessions/${id}/grants/:grant` },
   { method: 'GET', path: (id) => `/sessions/${id}/state` },
   { method: 'GET', path: (id) => `/sessions/${id}/state/stream` },
   {

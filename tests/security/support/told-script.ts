@@ -2,12 +2,12 @@ import type { JsonObject } from '@amodal/sdk'
 import {
   reply,
   type ChatCompletionRequest,
-  type Script,
+  type Reply,
   type ScriptedToolCall,
 } from '@amodal/sdk/testing'
 
 /** A model that makes the calls that the person writes as JSON, and then says what came of them. */
-export const told: Script = (request) => {
+export const told = (request: ChatCompletionRequest): Reply => {
   const last = request.messages.at(-1)
   if (last?.role === 'tool') return reply.text('Done.')
   return reply.toolCalls(JSON.parse(textOf(last)) as ScriptedToolCall[])

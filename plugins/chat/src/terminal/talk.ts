@@ -97,10 +97,10 @@ export class Talk {
     id,
     pending_input_context: { grant },
   }: Extract<AgentEvent, { type: 'confirmation_required' }>): Promise<AnswerInput | 'nobody'> {
-    const { endpoint = null, tool = null } = isObject(grant) ? grant : {}
-    const isOffered = grant !== undefined
-    if (isOffered)
-      this.#screen.line(`    a: yes, and later calls of ${String(endpoint ?? tool)} as well`)
+    const { endpoint, tool } = isObject(grant) ? grant : {}
+    const offered = typeof endpoint === 'string' ? endpoint : tool
+    const isOffered = typeof offered === 'string'
+    if (isOffered) this.#screen.line(`    a: yes, and later calls of ${offered} as well`)
     this.#screen.ask(isOffered ? '  Allow it? [y/a/N] ' : '  Allow it? [y/N] ')
     const line = await this.#read()
     if (line === undefined) return 'nobody'

@@ -11,6 +11,7 @@ import type { AnswerInput } from '@amodal/sdk/client'
 import type { Ask, Settled } from '../model/timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Decided } from './decided.tsx'
+import { originRows } from './origin-rows.ts'
 import { rowsOf, Values, type NamedValue, type ValuesProps } from './values.tsx'
 
 type ApprovalAsk = Extract<Ask, { readonly kind: 'approval' }>
@@ -83,7 +84,8 @@ function Sent({
 }: Omit<ValuesProps, 'rows'> & { readonly ask: ApprovalAsk }): ReactNode {
   const { tool, target, reason, params, details } = ask
   const where: readonly NamedValue[] = target !== '' && target !== tool ? [['Goes to', target]] : []
-  const rows = [...where, ...rowsOf(params), ...rowsOf(details)]
+  const { origins = null, ...more } = details
+  const rows = [...where, ...rowsOf(params), ...rowsOf(more), ...originRows(origins)]
   return (
     <>
       {reason !== '' && <p>{reason}</p>}
