@@ -13,6 +13,7 @@ import {
   type JsonObject,
 } from '@amodal/sdk'
 import { type Allowed, isNamed, allowedPart, type Names, namesOf } from './allowed.ts'
+import { picked } from './json-values.ts'
 import { operationsOf, rulesFor } from './matching.ts'
 import { isNameLike, stemOf, stepsOf } from './names.ts'
 
@@ -21,7 +22,6 @@ const TYPE_NAME = '__typename'
 const CODE = /^(?:[A-Z]+(?:_[A-Z]+)*|[a-z]+(?:[-_][a-z]+)+)$/
 /** Paths that a key may stand for at once; what stands for more is left out. */
 const MOST_PATHS = 16
-
 type Path = readonly string[]
 
 /** The first root field of a request, as a rule names it. */
@@ -73,32 +73,26 @@ export class AllowedBySelection implements Allowed {
     mark: () => string,
   ): Json {
     const lists = listsOf(fields.flatMap((name) => this.#rules.of(kind, name)))
-    const clean: [string, Json][] = []
-    for (const [key, value] of Object.entries(response)) {
-      let left: Json | undefined
-      if (key === 'data' && isObject(value) && selection) left = this.#data(value, kind, selection)
-      else if (key === 'errors' && isList(value) && selection && lists.length > 0)
-        left = value.filter(isObject).map((error) => errorOf(error, selection, lists, mark))
-      else left = filtered(value, lists, [stemOf(key)])
-      if (left !== undefined) clean.push([key, left])
-    }
-    return Object.fromEntries(clean)
+    return picked(response, (key, value) => {
+      if (key === 'data' && isObject(value) && selection) return this.#data(value, kind, selection)
+      if (key === 'errors' && isList(value) && selection && lists.length > 0)
+        return value.filter(isObject).map((error) => errorOf(error, selection, lists, mark))
+      return filtered(value, lists, [stemOf(key)])
+    })
   }
 
   #data(data: JsonObject, kind: GraphqlOperation['kind'], selection: Selection): Json {
-    const clean: [string, Json][] = []
-    for (const [key, value] of Object.entries(data)) {
+    return picked(data, (key, value) => {
       const field = selection.fields.get(key)
-      if (!field) continue
+      if (!field) return undefined
       const lists = listsOf(field.names.flatMap((name) => this.#rules.of(kind, name)))
       const roots = field.names.map((name) => [stemOf(name)])
       let left: Json | undefined = value
       for (const names of isTypeName(field.names, value) ? [] : lists)
         if (left !== undefined && !areNamed(names, roots))
           left = selected(left, field.below, names, roots)
-      if (left !== undefined) clean.push([key, left])
-    }
-    return Object.fromEntries(clean)
+      return left
+    })
   }
 }
 
@@ -153,21 +147,17 @@ function selected(
 ): Json | undefined {
   if (value === null) return null
   if (isList(value))
-    return value.flatMap((inner) => {
-      const left = selected(inner, selection, names, paths)
-      return left === undefined ? [] : [left]
-    })
+    return value
+      .map((inner) => selected(inner, selection, names, paths))
+      .filter((left) => left !== undefined)
   if (!isObject(value)) return undefined
-  const clean: [string, Json][] = []
-  for (const [key, inner] of Object.entries(value)) {
+  return picked(value, (key, inner) => {
     const field = selection.fields.get(key)
-    if (!field || paths.length * field.names.length > MOST_PATHS) continue
+    if (!field || paths.length * field.names.length > MOST_PATHS) return undefined
     const own = paths.flatMap((path) => field.names.map((name) => [...path, stemOf(name)]))
     const passes = areNamed(names, own) || isTypeName(field.names, inner)
-    const left = passes ? inner : selected(inner, field.below, names, own)
-    if (left !== undefined) clean.push([key, left])
-  }
-  return Object.fromEntries(clean)
+    return passes ? inner : selected(inner, field.below, names, own)
+  })
 }
 
 /** What stands beside the data has its own names. */
@@ -179,8 +169,8 @@ function filtered(value: Json, lists: readonly Names[], path: Path): Json | unde
 }
 
 /**
- * An error of a response: where it came up, and its code. Its message may quote any value, so it
- * passes where the rules say `errors.message`, and not with fields that are called so.
+ * An error of a response: its path, and its code. Its message may quote any value, so it passes
+ * where the rules say `errors.message`, and not with fields that are called so.
  */
 function errorOf(
   error: JsonObject,
@@ -188,38 +178,27 @@ function errorOf(
   lists: readonly Names[],
   mark: () => string,
 ): Json {
-  const partOf = (key: string, value: Json): Json | undefined => {
+  return picked(error, (key, value) => {
     switch (key) {
       case 'message':
         return lists.every(namesMessages) ? value : mark()
       case 'path':
         return isList(value) && isAsked(value, selection) ? value : undefined
-      case 'locations':
-        return isList(value) ? value.filter(isPlace) : undefined
       default:
         return withCode(value, filtered(value, lists, ['error', stemOf(key)]))
     }
-  }
-  return Object.fromEntries(
-    Object.entries(error).flatMap(([key, value]) => {
-      const left = partOf(key, value)
-      return left === undefined ? [] : [[key, left]]
-    }),
-  )
+  })
 }
 
 const MESSAGES = stepsOf('errors.message').join('.')
 const namesMessages = (names: Names): boolean => names.some((steps) => steps.join('.') === MESSAGES)
 
-/** What kind of error it is stands in its \`extensions\`. */
+/** What is left of `extensions`, with the code of the error. */
 function withCode(value: Json, left: Json | undefined): Json | undefined {
   if (!isObject(value) || !isObject(left)) return left
   const { code } = value
   return typeof code === 'string' && CODE.test(code) ? { ...left, code } : left
 }
-
-const isPlace = (value: Json): boolean =>
-  isObject(value) && Object.values(value).every((one) => typeof one === 'number')
 
 /** Keys of the response that the request has asked for, and places in lists. */
 function isAsked(path: readonly Json[], selection: Selection): boolean {

@@ -1,6 +1,7 @@
 import { type AccessRule, isList, isObject, type Json } from '@amodal/sdk'
-import { tableIn, tableOf } from './formats/tables.ts'
+import { picked } from './json-values.ts'
 import { stemOf, stepsOf } from './names.ts'
+import { tableIn } from './parsed-text.ts'
 
 /** Whatever is not restricted, in any form. */
 const ANYTHING = '*'
@@ -65,17 +66,11 @@ export function allowedPart(value: Json, names: Names, path: readonly string[]):
     const passes = table.columns.map((column) =>
       names.some((steps) => steps.at(-1) === stemOf(column)),
     )
-    return tableOf(
-      table.columns,
-      table.rows.map((row) => row.map((cell, at) => (passes[at] ? cell : ''))),
-    )
+    const rows = table.rows.map((row) => row.map((cell, at) => (passes[at] ? cell : '')))
+    return { columns: table.columns, rows }
   }
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      const own = [...path, stemOf(name)]
-      if (isNamed(names, own)) return [[name, inner]]
-      const below = allowedPart(inner, names, own)
-      return below === undefined ? [] : [[name, below]]
-    }),
-  )
+  return picked(value, (name, inner) => {
+    const own = [...path, stemOf(name)]
+    return isNamed(names, own) ? inner : allowedPart(inner, names, own)
+  })
 }

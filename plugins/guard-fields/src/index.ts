@@ -1,5 +1,4 @@
 import { definePlugin, RedactionHandles, Scrubber } from '@amodal/sdk'
-import { Ledger } from './ledger.ts'
 import { HandleResolver } from './handle-resolver.ts'
 import { scrubber } from './scrubber.ts'
 import { HandleRefused, ResponseWithheld } from './errors.ts'
@@ -15,7 +14,6 @@ export const guardFields = definePlugin({
   errors: [HandleRefused, ResponseWithheld],
   provides: [Scrubber, RedactionHandles],
   setup({ hooks, provide }) {
-    const ledger = new Ledger()
     const revealing = new HandleResolver()
     // It judges nothing. It remembers the run by its scope, which is all that `reveal` is given
     // later.
@@ -25,7 +23,7 @@ export const guardFields = definePlugin({
       },
       { stage: 'guard' },
     )
-    provide(Scrubber, () => scrubber(ledger))
+    provide(Scrubber, () => scrubber())
     provide(RedactionHandles, () => revealing)
   },
 })

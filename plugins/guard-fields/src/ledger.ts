@@ -2,32 +2,19 @@ import { randomBytes } from 'node:crypto'
 import type { FieldRestriction, RedactedValue } from '@amodal/sdk'
 import { plainName } from './names.ts'
 
+/** Random bytes of a handle. */
 const BYTES = 4
-/** Drawn at once. */
-const DRAWN = 4_096
 
 /**
- * The redacted values of a session: the same value has the same handle as long as the session
- * lives.
+ * The redacted values of a session, derived anew for each run: the same value has the same handle
+ * as long as the session lives.
  */
 export class Ledger {
-  readonly #kept = new WeakMap<readonly RedactedValue[], LedgerScope>()
-
-  /** @param withheld of the session: the list that grows with it */
-  of(redacted: readonly RedactedValue[]): LedgerScope {
-    const book = this.#kept.get(redacted) ?? new LedgerScope(redacted)
-    this.#kept.set(redacted, book)
-    return book
-  }
-}
-
-export class LedgerScope {
   readonly #redacted: readonly RedactedValue[]
   readonly #known = new Set<string>()
   readonly #handles = new Map<string, string>()
   readonly #taken = new Set<string>()
   #read = 0
-  #random = Buffer.alloc(0)
 
   constructor(redacted: readonly RedactedValue[]) {
     this.#redacted = redacted
@@ -41,13 +28,8 @@ export class LedgerScope {
   ): RedactedValue {
     this.#readOn()
     const common = {
-      value,
-      entity,
-      field,
-      policy,
-      sensitivity,
-      connection,
-      ...(allowedRoles.length > 0 ? { roles: allowedRoles } : {}),
+      ...{ value, entity, field, policy, sensitivity, connection },
+      ...(allowedRoles.length > 0 && { roles: allowedRoles }),
     }
     return policy === 'retrieve_but_redact' ? { ...common, handle: this.#handle(common) } : common
   }
@@ -64,21 +46,14 @@ export class LedgerScope {
     const what = [one.entity, ...one.field.split('.')].map((part) => plainName(part)).join('.')
     let handle = ''
     // Random, so that a handle neither reveals its value nor can be guessed.
-    do handle = `[redacted:${what.replaceAll(/[^\w.]/g, '')}:${this.#draw()}]`
+    do handle = `[redacted:${what.replaceAll(/[^\w.]/g, '')}:${randomBytes(BYTES).toString('hex')}]`
     while (this.#taken.has(handle))
     this.#taken.add(handle)
     this.#handles.set(name, handle)
     return handle
   }
 
-  #draw(): string {
-    if (this.#random.length < BYTES) this.#random = randomBytes(DRAWN)
-    const drawn = this.#random.toString('hex', 0, BYTES)
-    this.#random = this.#random.subarray(BYTES)
-    return drawn
-  }
-
-  /** What has been kept since it was last looked at. */
+  /** Reads the values that were added to the session since the last time. */
   #readOn(): void {
     for (; this.#read < this.#redacted.length; this.#read++) {
       const one = this.#redacted[this.#read]

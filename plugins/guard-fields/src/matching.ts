@@ -1,8 +1,6 @@
 import { type GraphqlOperation, operationsIn } from '@amodal/plugin-connect-rest/tokens'
 import type { AccessRule, AccessRules, Action } from '@amodal/sdk'
-
-/** The paths of rules, each parsed once. */
-const templates = new WeakMap<AccessRule, readonly string[]>()
+import { stemOf } from './names.ts'
 
 /** The rules of `access.json` that may cover an action. */
 export function rulesFor(
@@ -18,8 +16,7 @@ export function rulesFor(
       !(action.method === 'HEAD' && rule.method === 'GET')
     )
       return false
-    const template = templates.get(rule) ?? segmentsOf(rule.path)
-    templates.set(rule, template)
+    const template = segmentsOf(rule.path)
     return fits(template, path) || fits([...base, ...template], path)
   })
 }
@@ -57,4 +54,30 @@ function fits(
   if (first === '**') return true
   if (first === undefined || segment === undefined) return first === segment
   return (/[{*]|^:/.test(first) || first === segment) && fits(template, path)
+}
+
+/** Whatever GraphQL does not read: blanks, commas and comments. */
+const IGNORED = String.raw`(?:[\s,\uFEFF]|#[^\n\r]{0,500}[\n\r])*`
+const ALIAS = new RegExp(String.raw`([_A-Za-z]\w*)${IGNORED}:${IGNORED}([_A-Za-z]\w*)`, 'g')
+
+/**
+ * The names of fields in the schema, by the stem of the alias that a GraphQL request gives them.
+ * Documents that cannot be parsed are scanned for possible aliases.
+ */
+export function aliasesOf(action: Action): ReadonlyMap<string, readonly string[]> {
+  const aliases = new Map<string, readonly string[]>()
+  if (!isGraphql(action)) return aliases
+  const add = (alias: string, name: string): void =>
+    void aliases.set(stemOf(alias), [...(aliases.get(stemOf(alias)) ?? []), name])
+  for (const { aliases: own = [] } of operationsOf(action))
+    for (const { alias, name } of own) add(alias, name)
+  const { body, query } = action
+  const text = [
+    ...(query['query'] ?? []),
+    typeof body === 'string' ? body : JSON.stringify(body ?? ''),
+  ]
+    .join('\n')
+    .replaceAll(/\\[nrt]/g, '\n')
+  for (const [, alias = '', name = ''] of text.matchAll(ALIAS)) add(alias, name)
+  return aliases
 }

@@ -1,104 +1,63 @@
-import { nameKey, plainLetters } from '@amodal/sdk/connections'
+import { plainLetters } from '@amodal/sdk/connections'
 import { isSecretField } from './secret-fields.ts'
 
-const OTHER_THAN_ASCII = /[^\x20-\x7e]/
-
 /**
- * A name in Latin letters, with its case: full-width, marked and look-alike letters are made plain.
- * Taking more names for restricted ones is safe.
- */
-export function latin(name: string): string {
-  if (!OTHER_THAN_ASCII.test(name)) return name
-  return [...name.normalize('NFKC')]
-    .map((char) => {
-      const plain = plainLetters(char).replace('ı', 'i')
-      return char === nameKey(char) ? plain : plain.toUpperCase()
-    })
-    .join('')
-}
-
-/**
- * A name without case and spelling: `internal_notes`, `internalNotes` and `Internal Notes` are one.
+ * A name without case, separators and Unicode form: `internal_notes`, `internalNotes` and
+ * `Internal Notes` are one name. Letters that look like Latin ones count as these.
  */
 export const plainName = (name: string): string =>
-  latin(name)
-    .toLowerCase()
+  plainLetters(name)
+    .replaceAll('ı', 'i')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** `companies` → `company`, `contacts` → `contact`; of a plain name. */
-function singular(name: string): string {
-  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
-  return /[^s]s$/.test(name) ? name.slice(0, -1) : name
+/** What names are compared by: the plain name in the singular. */
+export function stemOf(name: string): string {
+  const plain = plainName(name)
+  if (plain.endsWith('ies')) return `${plain.slice(0, -3)}y`
+  return /[^s]s$/.test(plain) ? plain.slice(0, -1) : plain
 }
 
-/** What names are compared by: `E-Mails` and `email` are one. */
-export const stemOf = (name: string): string => singular(plainName(name))
+/** The parts of a path: `contacts[].e-mail` is `contacts` and `e-mail`. */
+export const partsOf = (path: string): readonly string[] =>
+  path
+    .replaceAll(/\[\d*\]/g, '')
+    .split(/[./:[\]]/)
+    .filter((part) => part !== '' && part !== '$')
 
-/** The words of a name: `primaryContactSSN2` → `primary`, `contact`, `ssn`, `2`. */
-export function wordsOf(name: string): readonly string[] {
-  return latin(name)
-    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .replaceAll(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map(singular)
-}
-
-/**
- * The steps of a path into an answer, lists left aside: `contacts[].e-mail` → `contact`, `email`.
- */
-export const stepsOf = (path: string): readonly string[] =>
+/** The same parts as stems. */
+export const stepsOf = (path: string): string[] =>
   partsOf(path)
     .map(stemOf)
     .filter((step) => step !== '')
 
-/** The same steps as they are written. */
-export const partsOf = (path: string): readonly string[] =>
-  path
-    .replaceAll(/\[[^\]]*\]/g, '')
-    .split('.')
-    .filter((step) => step !== '' && step !== '$')
-
-/** Has a number in it that could be somebody's, or an address. */
+/** Has a number that could identify a person, or an address. */
 export const holdsValue = (text: string): boolean => /\p{N}{4}|\p{N}[-. ]\p{N}|@./u.test(text)
 
-/**
- * Written as a name is, and not as a value: no number in it that could be somebody's, no address,
- * no sentence.
- */
+/** Has the form of a field's name: a few words that start with a letter and hold no value. */
 export const isNameLike = (text: string): boolean =>
   text.length <= 64 &&
-  /^[\p{L}_$@#/][\p{L}\p{N}\p{M}\s_.$#%&()/[\]-]*[?:*]?$/u.test(latin(text).trim()) &&
+  /^[\p{L}_$@#/][\p{L}\p{N}\p{M}\s_.:$#%&()/[\]-]*[?*]?$/u.test(text.trim()) &&
   !holdsValue(text) &&
   text.trim().split(/\s+/).length <= 5
 
+/** What is known of a name by itself. */
+interface Name {
+  readonly stem: string
+  readonly isSecret: boolean
+}
 /** Bound of the cache: more names than any API has. */
 const MOST_NAMES = 10_000
 
-/** What names mean, each looked at once: answers have few names, and many times. */
-export class Names {
-  readonly #stems = new Map<string, string>()
-  readonly #plain = new Map<string, string>()
-  readonly #secret = new Map<string, boolean>()
+/** Stems of names, each computed once: responses repeat few names many times. */
+export class NameCache {
+  readonly #names = new Map<string, Name>()
 
-  plain(name: string): string {
-    return memoized(this.#plain, name, plainName)
+  of(name: string): Name {
+    const cached = this.#names.get(name)
+    if (cached) return cached
+    const result = { stem: stemOf(name), isSecret: isSecretField(name) }
+    if (this.#names.size >= MOST_NAMES) this.#names.clear()
+    this.#names.set(name, result)
+    return result
   }
-  stem(name: string): string {
-    return memoized(this.#stems, name, stemOf)
-  }
-  isSecret(name: string): boolean {
-    return memoized(this.#secret, name, isSecretField)
-  }
-}
-
-export function memoized<T>(known: Map<string, T>, name: string, make: (name: string) => T): T {
-  const had = known.get(name)
-  if (had !== undefined) return had
-  const made = make(name)
-  if (known.size >= MOST_NAMES) known.clear()
-  known.set(name, made)
-  return made
 }

@@ -1,36 +1,13 @@
 import { isSecretName } from '@amodal/sdk'
 
 /** Words behind the name of a secret that change nothing: `password_hash`, `token_value`. */
-const TAILS: ReadonlySet<string> = new Set([
-  'value',
-  'hash',
-  'plain',
-  'plaintext',
-  'text',
-  'raw',
-  'pem',
-  'base64',
-  'encoded',
-  'current',
-  'new',
-  'old',
-  'digest',
-])
+const TAILS: ReadonlySet<string> = new Set(
+  'value hash plain plaintext text raw pem base64 encoded current new old digest'.split(' '),
+)
 /** Tokens of paging are needed to read on, and open nothing. */
-const PAGING: ReadonlySet<string> = new Set([
-  'page',
-  'next',
-  'prev',
-  'previous',
-  'continuation',
-  'cursor',
-  'sync',
-  'delta',
-  'resume',
-  'start',
-  'skip',
-  'scroll',
-])
+const PAGING: ReadonlySet<string> = new Set(
+  'page next prev previous continuation cursor sync delta resume start skip scroll'.split(' '),
+)
 
 /**
  * Whether a field of an answer holds a secret, by its name: `api_key`, `clientSecret`; not

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWhole, newRandom } from '../../support/random.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { openDoor, type Door, textIn } from '../support/door.ts'
-import { FRESH } from '../support/shapes/fresh.ts'
-import { KNOWN } from '../support/shapes/known.ts'
 import { ORDINARY } from '../support/shapes/ordinary.ts'
+import { OTHER_FORMATS } from '../support/shapes/other-formats.ts'
 import { leaked, SEEN, type Shape } from '../support/shapes/shape.ts'
+import { UNDERSTOOD } from '../support/shapes/understood.ts'
 
 const SHAPES: readonly Shape[] = [
-  ...KNOWN,
-  ...FRESH,
+  ...UNDERSTOOD,
+  ...OTHER_FORMATS,
   ...ORDINARY.map((shape) => ({ ...shape, understood: true as const })),
 ]
 /** Shapes of a run that is not whole; which, changes from run to run. */
