@@ -1,4 +1,4 @@
-import { quoting, type Json, type ToolResult } from '@amodal/sdk'
+import { quoting, type Json, type JsonObject, type ToolResult } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { guardFields } from '../src/index.ts'
@@ -31,12 +31,8 @@ describe('an answer', () => {
   test.each<readonly [string, Json]>([
     ['as it is written in the rules', { id: 1, ssn: PERSON.ssn }],
     ['in camel case, in a list', { contacts: [{ id: 1, SSN: PERSON.ssn }, { Ssn: PERSON.ssn }] }],
-    ['more than one of it', { id: 1, ssns: [PERSON.ssn, PERSON.ssn] }],
-    ['with the entity before it', { id: 1, contactSsn: PERSON.ssn, contact_ssn: PERSON.ssn }],
-    ['as JSON in a text', { id: 1, payload: JSON.stringify({ inner: { ssn: PERSON.ssn } }) }],
     ['behind its name in a text', { id: 1, log: `id: 7, ssn: ${PERSON.ssn}; done` }],
     ['in a row under its name', `id,ssn,plan\n1,${PERSON.ssn},gold\n2,${PERSON.ssn},free`],
-    ['in lines of JSON', `{"id":1,"ssn":"${PERSON.ssn}"}\n{"id":2,"ssn":"${PERSON.ssn}"}`],
     ['at the end of a path', { id: 1, home_address: { street: PERSON.street, city: 'Lyon' } }],
     ['at the end of a path, in a list', { id: 1, homeAddress: [{ street: PERSON.street }] }],
     [
@@ -223,11 +219,13 @@ describe('an answer that is not understood', () => {
     )
   })
 
-  test('that is too large to look through is withheld', async () => {
+  test('that is too large or too deep to look through is withheld', async () => {
     const said = await told(
       success(Array.from({ length: 1_000_000 }, () => ({ a: { b: { c: 1 } } }))),
     )
     expect(said).toContain('scanning it takes too much work. Ask for less at once.')
+    const deep = `${'{"a":['.repeat(5_000)}1${']}'.repeat(5_000)}`
+    expect(await told(success(deep))).toContain('scanning it takes too much work')
   })
 })
 
@@ -252,20 +250,17 @@ test('`allow_fields` lets through what it names, at any depth, and never what is
 })
 
 describe('a handle in arguments', () => {
-  const write = (
-    body: Json,
-    connection = 'crm',
-  ): {
-    readonly connection: string
-    readonly method: string
-    readonly path: string
-    readonly body: Json
-  } => ({ connection, method: 'POST', path: '/messages', body })
+  const write = (body: Json, connection = 'crm'): JsonObject => ({
+    connection,
+    method: 'POST',
+    path: '/messages',
+    body,
+  })
 
   async function sends(
     roles: readonly string[],
     connection: string,
-  ): Promise<{ readonly sent: string; readonly told: string; readonly journal: string }> {
+  ): Promise<Readonly<Record<'sent' | 'told' | 'journal', string>>> {
     await using crm = await world(({ method }) =>
       success(method === 'GET' ? { email: PERSON.email } : 'ok'),
     )

@@ -45,12 +45,6 @@ const CASES: readonly Asked[] = [
     person({ plan: SEEN }),
   ),
   ask(
-    'two roots',
-    '{ person { id plan } other { id plan } }',
-    { data: { person: { id: 'c1', plan: SEEN }, other: { id: 'o1', plan: SALARY } } },
-    { data: { person: { id: 'c1', plan: SEEN }, other: { id: 'o1' } } },
-  ),
-  ask(
     'a fragment',
     '{ person { ...F } } fragment F on Person { id plan: salary address { city street } }',
     person({ id: 'c1', plan: SALARY, address: { city: 'Lyon', street: STREET } }),
@@ -103,12 +97,6 @@ const CASES: readonly Asked[] = [
     person({ id: 'c1' }),
   ),
   ask(
-    'names of types',
-    '{ person { __typename id kind: __typename } }',
-    person({ __typename: 'Person', id: 'c1', kind: 'Person' }),
-    person({ __typename: 'Person', id: 'c1', kind: 'Person' }),
-  ),
-  ask(
     'errors',
     '{ person { id salary } }',
     {
@@ -141,12 +129,6 @@ const CASES: readonly Asked[] = [
     { errors: [{ message: 'no such id' }] },
   ),
   ask(
-    'messages where the rule names a field that is called so',
-    'mutation { save(id: 1) { id message } }',
-    { data: { save: { message: 'done' } }, errors: [{ message: `the ssn is ${ssn}` }] },
-    { data: { save: { message: 'done' } }, errors: [{ message: 'MARK' }] },
-  ),
-  ask(
     'anything, where a rule says so',
     '{ open { note ssn } }',
     { data: { open: { note: 'Ada is here', ssn } } },
@@ -165,7 +147,6 @@ const CASES: readonly Asked[] = [
     person({ id: SALARY }),
     'withheld',
   ),
-  ask('a text in place of a response', '{ person { id } }', `Ada has ${SALARY}`, 'withheld'),
   {
     name: 'two operations of which nobody says which',
     data: { query: 'query A { person { id plan } } query B { person { id: salary plan } }' },
@@ -199,12 +180,6 @@ const CASES: readonly Asked[] = [
   {
     name: 'a body that is a text',
     data: JSON.stringify({ query: '{ person { plan\u003a salary id } }' }),
-    says: person({ plan: SALARY, id: 'c1' }),
-    told: person({ id: 'c1' }),
-  },
-  {
-    name: 'an address',
-    params: { query: '{ person { plan: salary id } }' },
     says: person({ plan: SALARY, id: 'c1' }),
     told: person({ id: 'c1' }),
   },

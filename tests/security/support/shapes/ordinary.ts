@@ -46,14 +46,6 @@ export const ORDINARY: readonly Shape[] = [
     body: { error: { code: 'invalid_request', message: 'email is required' }, plan: SEEN },
   },
   {
-    name: 'a table with columns',
-    body: { columns: ['id', 'total', 'plan'], rows: [[1, 50, SEEN]] },
-  },
-  {
-    name: 'JSON in a field',
-    body: { id: 1, metadata: JSON.stringify({ source: 'web', campaign: 7 }), plan: SEEN },
-  },
-  {
     name: 'tokens and hashes',
     body: {
       id: '3f2a09c1-77aa-4b01-bc93-8c1f0a77de01',
