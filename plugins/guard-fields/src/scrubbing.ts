@@ -41,7 +41,8 @@ const CHARS = 64
 const MOST_DEPTH = 200
 /** Texts that are data inside of such texts. */
 const MOST_LAYERS = 4
-const LONGEST_ACKNOWLEDGEMENT = 16
+/** An empty text, or a short one of letters such as `OK`. */
+const ACKNOWLEDGEMENT = /^[\p{L}\s.!]{0,16}$/u
 const MOST_NAMED = 5
 
 /** Where a value is: stems of the fields above it, and entities that it may belong to. */
@@ -123,7 +124,7 @@ export class Scrubbing {
   }
 
   #wholeText(text: string): Json | undefined {
-    if (text.length <= LONGEST_ACKNOWLEDGEMENT && !/[\p{N}@]/u.test(text)) return text
+    if (ACKNOWLEDGEMENT.test(text)) return text
     this.#spend(text.length)
     const parsed = this.#parse(text)
     if (!parsed) return this.#parts.allowed.anything ? text : undefined
