@@ -1,6 +1,6 @@
 import type { AccessRules, Action, Connection, FieldRestriction } from '@amodal/sdk'
 import { aliasesOf, isPlain, rulesFor } from './matching.ts'
-import { type NameCache, stemOf, stepsOf } from './names.ts'
+import { endingsOf, type NameCache, stemOf, stepsOf } from './names.ts'
 
 /** A restricted field, prepared for matching. */
 interface Field {
@@ -107,6 +107,10 @@ export class Restricted {
       const last = steps.pop()
       if (last !== undefined) {
         const found = this.#find(last, entities, path && [...path, ...steps])
+        if (found) return found
+      }
+      for (const ending of endingsOf(own)) {
+        const found = this.#find(ending, entities, path)
         if (found) return found
       }
     }

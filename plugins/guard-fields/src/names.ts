@@ -30,6 +30,23 @@ export const stepsOf = (path: string): string[] =>
     .map(stemOf)
     .filter((step) => step !== '')
 
+/** Last words that say nothing of whose they are: `company_name` is not the name of the contact. */
+const GENERIC: ReadonlySet<string> = new Set(
+  'id name type title note status date value number label description code key'.split(' '),
+)
+
+/** What a name of several words ends with: `primary_contact_ssn` is an `ssn`. */
+export function endingsOf(name: string): readonly string[] {
+  const words = name
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+  return words
+    .slice(1)
+    .map((_, at) => stemOf(words.slice(at + 1).join(' ')))
+    .filter((ending) => ending !== '' && !GENERIC.has(ending))
+}
+
 /** Has a number that could identify a person, or an address. */
 export const holdsValue = (text: string): boolean => /\p{N}{4}|\p{N}[-. ]\p{N}|@./u.test(text)
 

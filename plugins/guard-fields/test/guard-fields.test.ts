@@ -30,6 +30,7 @@ async function told(
 describe('an answer', () => {
   test.each<readonly [string, Json]>([
     ['as it is written in the rules', { id: 1, ssn: PERSON.ssn }],
+    ['behind other words of a name', { id: 1, primary_contact_ssn: PERSON.ssn, workEmail: 'x' }],
     ['in camel case, in a list', { contacts: [{ id: 1, SSN: PERSON.ssn }, { Ssn: PERSON.ssn }] }],
     ['behind its name in a text', { id: 1, log: `id: 7, ssn: ${PERSON.ssn}; done` }],
     ['in a row under its name', `id,ssn,plan\n1,${PERSON.ssn},gold\n2,${PERSON.ssn},free`],
