@@ -22,6 +22,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   events: () => import('@amodal/plugin-events'),
   'guard-access': () => import('@amodal/plugin-guard-access'),
   'guard-fields': () => import('@amodal/plugin-guard-fields'),
+  'guard-links': () => import('@amodal/plugin-guard-links'),
   'guard-output': () => import('@amodal/plugin-guard-output'),
   'guard-taint': () => import('@amodal/plugin-guard-taint'),
   http: () => import('@amodal/plugin-http'),

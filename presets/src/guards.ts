@@ -3,6 +3,7 @@ import audit from '@amodal/plugin-audit'
 import confirmations from '@amodal/plugin-confirmations'
 import guardAccess from '@amodal/plugin-guard-access'
 import guardFields from '@amodal/plugin-guard-fields'
+import guardLinks from '@amodal/plugin-guard-links'
 import guardOutput from '@amodal/plugin-guard-output'
 import guardTaint from '@amodal/plugin-guard-taint'
 import planMode from '@amodal/plugin-plan-mode'
@@ -19,6 +20,7 @@ export const guards: readonly Entry[] = [
   use(audit),
   use(guardFields),
   use(guardOutput, {}, { trusted: true }),
+  use(guardLinks, {}, { trusted: true }),
 ]
 
 /**
@@ -36,6 +38,7 @@ export const protection: Pick<Preset, 'pinned' | 'mustTap'> = {
     'audit',
     'guard-fields',
     'guard-output',
+    'guard-links',
   ],
   mustTap: {
     'tool.guard': [
@@ -48,8 +51,8 @@ export const protection: Pick<Preset, 'pinned' | 'mustTap'> = {
       'guard-output',
     ],
     'tool.result': ['secrets-env', 'guard-output'],
-    'journal.write': ['secrets-env', 'audit', 'guard-output'],
-    'event.emit': ['secrets-env', 'guard-output'],
-    'model.stream': ['guard-output'],
+    'journal.write': ['secrets-env', 'audit', 'guard-output', 'guard-links'],
+    'event.emit': ['secrets-env', 'guard-output', 'guard-links'],
+    'model.stream': ['guard-output', 'guard-links'],
   },
 }

@@ -1,3 +1,4 @@
+import guardLinks from '@amodal/plugin-guard-links'
 import guardOutput from '@amodal/plugin-guard-output'
 import loop from '@amodal/plugin-loop'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
@@ -20,4 +21,5 @@ export const list = (env: Readonly<Record<string, string | undefined>>): readonl
   use(outbound), // asks a model, by the one way out
   use(secretsEnv, { env }), // knows the keys, and takes them out of whatever leaves
   use(guardOutput, {}, { trusted: true }), // looks at all that leaves, after everybody else
+  use(guardLinks, {}, { trusted: true }), // nothing in it loads by itself
 ]

@@ -52,6 +52,7 @@ it('is an agent of eight plugins, whose model is told of one tool', async () => 
       .toSorted(),
   ).toEqual([
     'front-desk',
+    'guard-links',
     'guard-output',
     'loop',
     'model-openai-compatible',

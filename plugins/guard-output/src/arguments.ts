@@ -1,8 +1,7 @@
 import { type Json, type PreparedCall, REDACTED, type RunContext, type Verdict } from '@amodal/sdk'
 import { isNumber } from '@amodal/sdk/data'
-import { joined } from './leaves.ts'
-import { findingsIn } from './output-cleaning.ts'
-import type { Review } from './review.ts'
+import { findingsIn } from './clean.ts'
+import { readerOf, type Review } from './review.ts'
 
 /**
  * Marks that replace removed values; a call that writes one back would overwrite the value.
@@ -17,20 +16,11 @@ export function guardArguments(
   ctx: RunContext,
 ): Verdict | undefined {
   if (!takesOutside(call)) return undefined
-  const reader = {
-    redacted: ctx.redacted,
-    roles: ctx.roles,
-    messages: ctx.messages,
-    delegated: ctx.delegated ?? false,
-  }
-  // One scan of the joined text comes first: without a match there, no part can have one. The event
-  // and the journal entry of the call reuse its result.
-  const clean = review.holdNothing([joined(call.args)], reader)
+  const reader = readerOf(ctx)
   const found = new Set<string>()
   for (const { path, name, text } of leavesOf(call.args, 'arguments', '')) {
     if (PLACEHOLDERS.has(text))
       found.add(`\`${path}\` holds ${text}, which stands for a value and is none`)
-    if (clean) continue
     for (const { stage, what, action } of findingsIn(text, name, review, reader)) {
       if (action !== 'warn')
         found.add(
@@ -51,6 +41,8 @@ const WORDS: Readonly<Record<string, string>> = {
   card: 'the number of a payment card',
   iban: 'an IBAN',
   bank_account: 'the number of a bank account',
+  email: 'an e-mail address',
+  phone: 'a phone number',
 }
 
 /**

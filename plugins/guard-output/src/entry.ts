@@ -9,7 +9,7 @@ import {
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
-import { cleanText, cleanValue, readableText } from './output-cleaning.ts'
+import { cleanText, cleanValue } from './clean.ts'
 import { mapLeaves } from './leaves.ts'
 import type { Reader, Review } from './review.ts'
 
@@ -26,78 +26,61 @@ export function journalEntry<E extends JournalEntry>(entry: E, review: Review, r
 
 /** The same for a reader outside of the run: results of tools are redacted as well. */
 export function shownEntry<E extends JournalEntry>(entry: E, review: Review, reader: Reader): E {
-  const kept = journalEntry(entry, review, reader)
-  if (kept.kind !== 'tool_outcome') return kept
-  return {
-    ...kept,
-    output: cleanValue(kept.output, review, reader),
-    ...(kept.content
-      ? {
-          content: kept.content.map((part) =>
-            part.type === 'text' ? { ...part, text: cleanText(part.text, review, reader) } : part,
-          ),
-        }
-      : {}),
-  }
+  const stored = journalEntry(entry, review, reader)
+  if (stored.kind !== 'tool_outcome') return stored
+  const output = cleanValue(stored.output, review, reader)
+  const content = stored.content?.map((part) =>
+    part.type === 'text' ? { ...part, text: cleanText(part.text, review, reader) } : part,
+  )
+  return content ? { ...stored, output, content } : { ...stored, output }
 }
 
-/** Only the fields that change, and only texts: ids, kinds, hashes and counts have to stay. */
+/** The fields that change, and only texts: ids, kinds, hashes and counts have to stay. */
 function changes(
   entry: JournalEntry,
   review: Review,
   reader: Reader,
 ): Partial<Record<string, unknown>> {
-  // Links are judged where somebody reads them, and not in what a tool is asked for.
-  const text = (said: string): string => cleanText(said, review, reader)
-  const readable = (said: string): string => readableText(said, review, reader)
-  const value = <T extends Json>(said: T): T => cleanValue(said, review, withoutBundle(reader))
+  const text = (original: string): string => cleanText(original, review, reader)
+  const value = <T extends Json>(original: T): T => cleanValue(original, review, reader)
   switch (entry.kind) {
     case 'model_reply':
       return {
-        text: readable(entry.text),
+        text: text(entry.text),
         calls: same(entry.calls, (call) => {
           const input = argumentsOf(call.input, value)
           return input === call.input ? call : { ...call, input }
         }),
-        ...(entry.reasoning === undefined ? {} : { reasoning: readable(entry.reasoning) }),
+        ...(entry.reasoning === undefined ? {} : { reasoning: text(entry.reasoning) }),
       }
     case 'tool_intent':
       return { args: value(entry.args) }
     case 'tool_outcome': {
       // Events are plain data, and stay of their shape.
       const event = (one: AgentEvent): AgentEvent =>
-        cleanValue(one as unknown as JsonObject, review, reader) as unknown as AgentEvent
+        value(one as unknown as JsonObject) as unknown as AgentEvent
       return entry.events ? { events: same(eventsOf(entry), event) } : {}
     }
     case 'input_asked': {
-      const asked = (one: AskedQuestion): AskedQuestion =>
-        readable(one.text) === one.text ? one : { ...one, text: readable(one.text) }
-      // An approval shows what will be sent, unchanged; other questions are texts for people.
-      const context =
-        entry.ask_type === 'approval'
-          ? value(entry.context)
-          : textsOf(value(entry.context), readable)
+      const question = (one: AskedQuestion): AskedQuestion =>
+        text(one.text) === one.text ? one : { ...one, text: text(one.text) }
       return {
-        context,
-        schema: textsOf(entry.schema, readable, SHOWN),
-        ...(entry.questions ? { questions: same(entry.questions, asked) } : {}),
+        context: value(entry.context),
+        schema: mapLeaves(entry.schema, (leaf, name) =>
+          typeof leaf === 'string' && SHOWN.has(name) ? text(leaf) : leaf,
+        ),
+        ...(entry.questions ? { questions: same(entry.questions, question) } : {}),
       }
     }
     case 'compacted':
-      return { summary: text(entry.summary) }
     case 'child_closed':
-      return { summary: readable(entry.summary) }
+      return { summary: text(entry.summary) }
     case 'child_opened':
       return { prompt: text(entry.prompt) }
-    case 'run_ended':
-      return entry.error
-        ? {
-            error:
-              text(entry.error.message) === entry.error.message
-                ? entry.error
-                : { ...entry.error, message: text(entry.error.message) },
-          }
-        : {}
+    case 'run_ended': {
+      const message = entry.error && text(entry.error.message)
+      return message === entry.error?.message ? {} : { error: { ...entry.error, message } }
+    }
     case 'note':
       return {
         text: text(entry.text),
@@ -111,24 +94,8 @@ function changes(
   }
 }
 
-const withoutBundle = ({ redacted, roles, messages, delegated = false }: Reader): Reader => ({
-  redacted,
-  roles,
-  delegated,
-  ...(messages && { messages }),
-})
-
 /** Of a schema: what a form shows of it. */
 const SHOWN: ReadonlySet<string> = new Set(['title', 'description'])
-
-const textsOf = <T extends Json>(
-  value: T,
-  change: (text: string) => string,
-  only?: ReadonlySet<string>,
-): T =>
-  mapLeaves(value, (leaf, name) =>
-    typeof leaf === 'string' && (only?.has(name) ?? true) ? change(leaf) : leaf,
-  ) as T // of the same shape
 
 /** The same list where each of it is. */
 function same<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
@@ -136,12 +103,12 @@ function same<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
   return changed.every((one, at) => one === list[at]) ? list : changed
 }
 
-function argumentsOf(input: string, value: (said: Json) => Json): string {
-  const read = trySync(
+function argumentsOf(input: string, value: (original: Json) => Json): string {
+  const parsed = trySync(
     () => parseExact(input) as Json,
     () => undefined,
   )
-  if (!read.ok) return input
-  const clean = value(read.value)
-  return clean === read.value ? input : JSON.stringify(clean)
+  if (!parsed.ok) return input
+  const clean = value(parsed.value)
+  return clean === parsed.value ? input : JSON.stringify(clean)
 }

@@ -1,17 +1,17 @@
-import type { RedactedValue } from '@amodal/sdk'
-import { REDACTED } from '@amodal/sdk'
-import { filterLinks } from './loading/link-filter.ts'
+import { REDACTED, type RedactedValue } from '@amodal/sdk'
 
 const HANDLE = /\[redacted:[\w.-]{1,120}:[\da-f]{4,32}\]/g
+/** What Markdown or HTML could make something of that loads or leads elsewhere. */
+const MARKUP = /[<![\]]/g
 
 /** Whether these roles may see a redacted value. */
 export const mayRead = ({ roles }: Pick<RedactedValue, 'roles'>, own: readonly string[]): boolean =>
   roles?.some((role) => own.includes(role)) ?? false
 
-/** A value is untrusted text: images in it are removed. */
-const NOTHING = { loads: () => false }
-
-/** Replaces redaction handles by their values if the reader may see them, else by a mark. */
+/**
+ * Replaces redaction handles by their values if the reader may see them, else by a mark. A value is
+ * untrusted text: markup in it stands for itself.
+ */
 export function resolveHandles(
   text: string,
   redacted: readonly RedactedValue[],
@@ -20,6 +20,17 @@ export function resolveHandles(
   if (!text.includes('[redacted:')) return text
   return text.replaceAll(HANDLE, (handle) => {
     const known = redacted.find((one) => one.handle === handle)
-    return known && mayRead(known, roles) ? filterLinks(known.value, NOTHING) : REDACTED
+    return known && mayRead(known, roles) ? known.value.replaceAll(MARKUP, '\\$&') : REDACTED
   })
 }
+
+/** Moves a place out of a handle: it is emitted in one piece, since readers may see different texts. */
+export function beforeHandle(text: string, place: number): number {
+  const start = text.lastIndexOf('[redacted:', place - 1)
+  const end = start < 0 ? -1 : text.indexOf(']', start)
+  return start >= 0 && (end === -1 || end >= place) && place - start < LONGEST_HANDLE
+    ? start
+    : place
+}
+
+const LONGEST_HANDLE = 170

@@ -1,7 +1,9 @@
 import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from 'ibantools'
-import type { Span } from './finding.ts'
+import type { NumberMatch } from './number-kind.ts'
 
-export const IBAN_BEGIN = /(?<![A-Za-z0-9])[A-Za-z]{2}[ -]?\d{2}(?=[ -]?[A-Za-z0-9])/g
+const BEGIN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9])/g
+/** The same while its end has not come. */
+const BEGUN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{1,2}/g
 const LENGTHS: ReadonlyMap<string, number | null | undefined> = new Map(
   Object.entries(countrySpecs).map(([country, { chars }]) => [country, chars]),
 )
@@ -10,26 +12,26 @@ const LENGTHS: ReadonlyMap<string, number | null | undefined> = new Map(
  * Bank account numbers of ISO 13616: a country, its length and form, and right check digits;
  * compact or grouped.
  */
-export function ibansIn(text: string): readonly Span[] {
-  return [...text.matchAll(IBAN_BEGIN)].flatMap(({ 0: begin, index }) => {
-    const length = LENGTHS.get(begin.slice(0, 2).toUpperCase())
-    const end = length == null ? undefined : endOf(text, index, length)
-    if (
-      end === undefined ||
-      /[A-Za-z0-9]/.test(text.charAt(end)) ||
-      (text.charAt(index - 1) === '-' && /\w/.test(text.charAt(index - 2)))
+export function* ibansIn(text: string, from: number): Generator<NumberMatch> {
+  BEGIN.lastIndex = from
+  for (let begin = BEGIN.exec(text); begin; begin = BEGIN.exec(text)) {
+    const { index } = begin
+    const length = lengthAt(text, index)
+    const end = length === undefined ? undefined : endOf(text, index, length)
+    if (end === undefined || /[A-Za-z0-9]/.test(text.charAt(end))) continue
+    const compact = text.slice(index, end).replaceAll(/[ -]/g, '').toUpperCase()
+    // The standard has two check digits; those of the country's own are not asked for.
+    const isIban = validateIBAN(compact).errorCodes.every(
+      (code) => code === ValidationErrorsIBAN.WrongAccountBankBranchChecksum,
     )
-      return []
-    const { errorCodes } = validateIBAN(
-      text.slice(index, end).replaceAll(/[ -]/g, '').toUpperCase(),
-    )
-    // Whatever the country's own check digits say: the standard has two, and they are right.
-    const isNone = errorCodes.some(
-      (code) => code !== ValidationErrorsIBAN.WrongAccountBankBranchChecksum,
-    )
-    return isNone ? [] : [{ start: index, end }]
-  })
+    if (!isIban) continue
+    BEGIN.lastIndex = end
+    yield { kind: 'iban', start: index, end }
+  }
 }
+
+const lengthAt = (text: string, index: number): number | undefined =>
+  LENGTHS.get(text.slice(index, index + 2).toUpperCase()) ?? undefined
 
 /** Where so many letters and digits end, if no more than one sign stands between two of them. */
 function endOf(text: string, start: number, length: number): number | undefined {
@@ -40,4 +42,18 @@ function endOf(text: string, start: number, length: number): number | undefined 
     else if (!/[ -]/.test(char) || !/[A-Za-z0-9]/.test(text.charAt(at - 1))) return undefined
   }
   return at
+}
+
+/** Where an IBAN begins at the end of a text that may go on; `undefined` where none does. */
+export function ibanAtEnd(text: string): number | undefined {
+  BEGUN.lastIndex = 0
+  for (let begin = BEGUN.exec(text); begin; begin = BEGUN.exec(text)) {
+    const length = lengthAt(text, begin.index)
+    if (length === undefined) continue
+    const rest = text.slice(begin.index)
+    if (/^[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*[ -]?$/.test(rest)) {
+      if (rest.replaceAll(/[ -]/g, '').length <= length) return begin.index
+    }
+  }
+  return undefined
 }

@@ -2,18 +2,17 @@ import { definePlugin, OutputRedactor } from '@amodal/sdk'
 import { guardArguments } from './arguments.ts'
 import { journalEntry, shownEntry } from './entry.ts'
 import { shownEvent } from './event.ts'
-import { cleanText } from './output-cleaning.ts'
+import { cleanText } from './clean.ts'
 import { replyGuard } from './reply.ts'
 import { withoutKnownValues } from './result.ts'
-import { type Reader, Review } from './review.ts'
+import { type Reader, readerOf, Review } from './review.ts'
 import { SentValues } from './sent-values.ts'
 import { settings } from './settings.ts'
 import { OutputBlocked, OutputCut } from './errors.ts'
 
 /**
- * Scans every text that leaves, in four stages: redacted values in readable form, numbers of
- * persons and banks, redacted values in encoded or obfuscated form, and claims beyond the visible
- * rows.
+ * Scans every text that leaves for redacted values, as they are or in an encoding, for numbers of
+ * persons and banks, and for claims beyond the visible rows.
  */
 export const guardOutput = definePlugin({
   name: 'guard-output',
@@ -36,10 +35,13 @@ export const guardOutput = definePlugin({
       { stage: 'first' },
     )
     // After every other tap: the result of this one is stored and sent.
-    hooks.model.stream.tap((call, ctx) => replyGuard(review, call, ctx), { stage: 'seal' })
-    hooks.journal.write.tap((entry, ctx) => changed(journalEntry(entry, review, ctx), entry), {
-      stage: 'seal',
-    })
+    hooks.model.stream.tap((_call, ctx) => replyGuard(review, ctx), { stage: 'seal' })
+    hooks.journal.write.tap(
+      (entry, ctx) => changed(journalEntry(entry, review, readerOf(ctx)), entry),
+      {
+        stage: 'seal',
+      },
+    )
     hooks.event.emit.tap((event, ctx) => changed(shownEvent(event, review, ctx), event), {
       stage: 'seal',
     })
@@ -53,12 +55,12 @@ export const guardOutput = definePlugin({
     provide(OutputRedactor, () => ({
       text: (text) => cleanText(text, review, NOBODY),
       entry: (entry) => shownEntry(entry, review, NOBODY),
-      redactedPaths: (value, ctx) => sent.withheldIn(value, ctx),
+      redactedPaths: (value, ctx) => sent.redactedPaths(value, ctx),
     }))
   },
 })
 
-/** Returns `undefined` for an unchanged value, which spares its validation. */
+/** `undefined` for an unchanged value, which spares its validation. */
 const changed = <T>(now: T, before: T): T | undefined => (now === before ? undefined : now)
 
 /**
@@ -67,10 +69,7 @@ const changed = <T>(now: T, before: T): T | undefined => (now === before ? undef
  */
 const NOBODY: Reader = { redacted: [], roles: [] }
 
-export { filterLinks, LinkFilter } from './loading/link-filter.ts'
 export { OutputStream } from './output-stream.ts'
-export { KnownValues } from './leaks.ts'
 export { Review } from './review.ts'
-export { scan } from './scan.ts'
 export { settings } from './settings.ts'
 export default guardOutput

@@ -1,34 +1,16 @@
-import { Effort } from './effort.ts'
-import type { PatternFinding, Span } from './finding.ts'
-import { BETWEEN_TOKENS } from './leaks.ts'
-import { NumberStream } from './number-stream.ts'
-import { type Finding, inOrder, type Reader, type Review, WORK_EXCEEDED } from './review.ts'
-import { stableLinkPrefix, avoidHandleSplit } from './stable-prefix.ts'
+import { unescaped } from './decode.ts'
+import { fold } from './fold.ts'
+import { beforeHandle } from './handles.ts'
+import { LONGEST_LABEL } from './labels.ts'
+import { normalise } from './normalise.ts'
+import { beginsAtEnd } from './open-number.ts'
 import { redactPart } from './redact.ts'
-
-/** Characters of already emitted text that may name the entity of a name. */
-const NEAR = 240
-const MOST_NEAR = 2_048
-/** Characters that are held back at most. */
-const MOST_HELD = 65_536
-/**
- * The held part is scanned again when it has grown by this fraction, so that no character is
- * scanned often.
- */
-const GROWTH = 4
-/**
- * Characters that may be scanned for each new one; beyond that, scans wait for more new characters.
- */
-const USUAL = 8
-const MOST_AHEAD = 2_048
-const LONG_STEP = 64
-/**
- * A run without a space is held until it ends, and looked at when it does or has grown by so many
- * characters.
- */
-const LONG_TOKEN = 4_096
-
-const NOTHING = { findings: [], numbers: [] } as const
+import { type Finding, type Reader, type Review, WORK_EXCEEDED } from './review.ts'
+import { scan, type Search } from './scan.ts'
+import type { Span } from './span.ts'
+import { CONTEXT } from './value-match.ts'
+import { type Candidate, ValueMatcher } from './value-matcher.ts'
+import { Work } from './work.ts'
 
 /** Follows the emitted part of a reply that was cut because of restricted data. */
 export const CUT = '\n\n[The rest of this reply was withheld: it held restricted data.]'
@@ -36,122 +18,241 @@ export const CUT = '\n\n[The rest of this reply was withheld: it held restricted
 export const CUT_FOR_WORK =
   '\n\n[The rest of this reply was withheld: it took too much work to look at.]'
 
+/** Characters of emitted text that may say what follows: a label, the entity of a name. */
+const BEFORE = CONTEXT + 12
+const MOST_HELD = 65_536
+/** What is held is scanned when it has grown by so much, or when a part of it can be released. */
+const STEP = 1_024
+/** Longer runs without a space are read in parts, each with the end of the part before. */
+const LONGEST_UNIT = 2_048
+const OVERLAP = 1_024
+/** A run without a space and the space; in scripts without spaces, up to a character. */
+const UNIT = new RegExp(
+  String.raw`[^\s\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{0,${LONGEST_UNIT - 1}}[\s\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|\S{${LONGEST_UNIT}}`,
+  'y',
+)
+/** Units in which nothing is ever found where no values are tracked. */
+const WORDS = /(?:[A-Za-z]?[a-z.,;:!?'"()]{0,40}\s)+/y
+const ENDS_UNIT = /[\s\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/
+/** Whether a unit may hold what a scan finds besides tracked values: digits, signs, an encoding. */
+const NEEDS_SCAN = /[\p{Nd}@%&\\]|^(?=\S{8})\S+[A-Z]/u
+/** A line of base64 that the next line may go on with has so many signs. */
+const BASE64_LINE = 16
+const BASE64_SIGN = /[A-Za-z\d+/_-]/
+
 /**
- * Redacts a streamed text. It holds back the shortest end that may still become a match, so that no
- * part of a match is emitted, however the stream is split. The work is linear in the text: the held
- * part is bounded, and scanned again only when it has grown by a fraction of itself.
+ * Redacts a text that is pushed in pieces. It is read by units, such as a word, whatever the pieces
+ * are, so the result is that of the whole text. The shortest end that may still become a finding is
+ * held back. Each character is scanned a few times, and no more.
  */
 export class OutputStream {
   blocked = false
   readonly #review: Review
   readonly #reader: Reader
   readonly #found: (finding: Finding) => void
-  readonly #effort: Effort
-  readonly #numbers = new NumberStream()
-  #near = ''
+  readonly #search: Search
+  /** Pushed, and not a whole unit yet. */
+  #pending = ''
+  /** Whole units that are not released. */
   #held = ''
-  /** Characters that were held at the last scan. */
-  #seen = 0
-  /** Whether a space came since. */
-  #space = false
-  /** Characters that were looked at beyond what is usual, not yet made up for. */
-  #ahead = 0
+  /** Characters of the reply before what is held. */
+  #base = 0
+  /** The end of what was released, as it came. */
+  #before = ''
+  /** Characters of what is held that were scanned, and have to wait. */
+  #scanned = 0
+  #needsScan = false
+  /** Values that what follows may still name. */
+  readonly #unnamed: Span[] = []
+  readonly #plain: ValueMatcher
+  /** Reads escapes and entities, from the first one in what is held. */
+  #unescaped: ValueMatcher | undefined
 
   /** @param found called once for every finding */
   constructor(review: Review, reader: Reader, found: (finding: Finding) => void = () => undefined) {
     this.#review = review
     this.#reader = reader
     this.#found = found
-    this.#effort = new Effort(review.settings.budget)
+    const { kinds, budget } = review.settings
+    this.#search = { index: review.index(reader), kinds, work: new Work(budget) }
+    this.#plain = new ValueMatcher(this.#search.index, this.#search.work)
   }
 
   /** Characters that were scanned so far. */
-  get looked(): number {
-    return this.#effort.looked
+  get scanned(): number {
+    return this.#search.work.scanned
   }
 
   /** @returns the text that may be emitted now */
   push(piece: string): string {
     if (this.blocked) return ''
-    this.#held += piece
-    this.#space ||= BETWEEN_TOKENS.test(piece)
-    if (!this.#isDue()) return ''
-    const { settled, touched } = this.#look()
-    return this.#released(() => this.#release(settled, touched))
+    const text = this.#pending + piece
+    if (text.length < LONGEST_UNIT && !ENDS_UNIT.test(piece)) {
+      this.#pending = text
+      return ''
+    }
+    let out = ''
+    let at = 0
+    while (at < text.length && !this.blocked) {
+      const words = this.#wordsAt(text, at)
+      UNIT.lastIndex = at
+      const unit = words === '' ? UNIT.exec(text)?.[0] : words
+      if (unit === undefined) break
+      at += unit.length
+      out += words === '' ? this.#read(unit) : this.#release(unit, unit.length)
+    }
+    this.#pending = this.blocked ? '' : text.slice(at)
+    return out
   }
 
   flush(): string {
-    return this.blocked
-      ? ''
-      : this.#released(() =>
-          this.#release(
-            this.#held.length,
-            this.#review.known(this.#reader).touches(this.#held, this.#effort),
-          ),
-        )
+    if (this.blocked) return ''
+    const last = this.#pending
+    this.#pending = ''
+    this.#held += last
+    this.#needsScan = true
+    return this.#held === '' ? '' : this.#releaseUpto(this.#held.length)
   }
 
-  #isDue(): boolean {
-    const grown = this.#held.length - this.#seen
-    if (grown < this.#seen / GROWTH || (this.#ahead > MOST_AHEAD && grown < LONG_STEP)) return false
-    return this.#space || grown >= LONG_TOKEN || this.#review.known(this.#reader).empty
+  /** Plain words at a place, if nothing is held that they could belong to. */
+  #wordsAt(text: string, at: number): string {
+    if (this.#held !== '' || !this.#search.index.isEmpty) return ''
+    WORDS.lastIndex = at
+    const words = WORDS.exec(text)?.[0] ?? ''
+    this.#search.work.scan(words.length)
+    return words
   }
 
-  /** Up to where all judges are sure. */
-  #look(): { readonly settled: number; readonly touched: boolean } {
-    const { settled, touched } = this.#review.known(this.#reader).look(this.#held, this.#effort)
-    this.#effort.add(this.#held.length)
-    return {
-      settled:
-        settled === 0
-          ? 0
-          : avoidHandleSplit(
-              this.#held,
-              Math.min(settled, this.#numbers.settled(this.#held), stableLinkPrefix(this.#held)),
-            ),
-      touched,
+  #read(unit: string): string {
+    this.#held += unit
+    this.#search.work.scan(unit.length)
+    this.#needsScan ||= NEEDS_SCAN.test(unit)
+    if (!this.#search.index.isEmpty) this.#follow(unit)
+    const open = this.#openFrom(unit)
+    const waiting = this.#held.length - open
+    const grown = this.#held.length - this.#scanned
+    const isWorthwhile =
+      waiting * 2 <= open || !this.#needsScan || grown >= Math.max(STEP, waiting / 4)
+    if (open === 0 || !isWorthwhile) return this.#limited('')
+    const upto = this.#outsideOfCharacter(beforeHandle(this.#held, open))
+    return this.#limited(upto === 0 ? '' : this.#releaseUpto(upto))
+  }
+
+  /** Follows the values that have begun, as they stand and with escapes read. */
+  #follow(unit: string): void {
+    const start = this.#held.length - unit.length
+    const before = this.#held.charAt(start - 1) || this.#before.slice(-1)
+    const plain = normalise(unit)
+    const placeOf = (index: number): number => this.#base + start + plain.at(index)
+    const once = unescaped(plain.text)
+    if (once && !this.#unescaped) this.#unescaped = this.#plain.fork()
+    if (this.#unescaped) {
+      const twice = once && unescaped(once.text)
+      const inPlain = (index: number): number => once?.at(twice?.at(index) ?? index) ?? index
+      const text = twice?.text ?? once?.text ?? plain.text
+      this.#note(this.#unescaped.read(text, fold(text), before, (index) => placeOf(inPlain(index))))
+    }
+    this.#note(this.#plain.read(plain.text, fold(plain.text), before, placeOf))
+  }
+
+  #note(candidates: readonly Candidate[]): void {
+    for (const { tracked, origin } of candidates) {
+      this.#needsScan = true
+      if (tracked.needsContext)
+        this.#unnamed.push({ start: origin, end: this.#base + this.#held.length })
     }
   }
 
-  /** Lets go what can be, and notes what it took. */
-  #released(release: () => string): string {
-    const [grown, before] = [
-      this.#held.length - this.#seen,
-      this.#effort.looked - this.#held.length,
-    ]
-    const out = this.#effort.exceeded ? this.#cut('', WORK_EXCEEDED) : release()
-    this.#ahead = Math.max(0, this.#ahead + this.#effort.looked - before - grown * USUAL)
-    this.#seen = this.#held.length
-    this.#space = false
-    return this.#seen > MOST_HELD && !this.blocked ? this.#cut(out, WORK_EXCEEDED) : out
-  }
-
-  #release(settled: number, touched: boolean): string {
-    if (settled <= 0) return ''
+  /** Where what may still become a finding begins in what is held. */
+  #openFrom(unit: string): number {
     const held = this.#held
-    const { findings, numbers } = this.#findings(held, settled, touched)
-    if (findings.length === 0) return this.#letGo(held, settled, numbers)
-    // What begins here and ends behind it waits with its end.
-    const upto = findings.reduce(
-      (least, { start, end }) => (end > settled && start >= 0 ? Math.min(least, start) : least),
-      settled,
+    const end = this.#base + held.length
+    while ((this.#unnamed[0]?.end ?? end) < end - CONTEXT) this.#unnamed.shift()
+    const begun = this.#unnamed.reduce(
+      (least, { start }) => Math.min(least, start),
+      Math.min(this.#plain.begunAt, this.#unescaped?.begunAt ?? Infinity),
     )
-    const own = findings.filter(({ start }) => start < upto)
-    const block = own.find(({ action }) => action === 'block')
-    if (block?.what === WORK_EXCEEDED.what) return this.#cut('', block)
-    for (const finding of own) this.#found(finding)
-    if (block) return this.#end(redactPart(held, own, 0, Math.max(0, block.start)) + CUT)
-    const text = this.#letGo(held, upto, numbers)
-    return own.length === 0 ? text : redactPart(held, own, 0, upto)
+    let open = Math.min(held.length, Math.max(0, begun - this.#base))
+    if (unit.length === LONGEST_UNIT) open = Math.min(open, held.length - OVERLAP)
+    if (unit.endsWith('\n')) open = Math.min(open, this.#base64Start())
+    return this.#needsScan ? Math.min(open, beginsAtEnd(held)) : open
   }
 
-  #letGo(held: string, upto: number, numbers: readonly PatternFinding[]): string {
-    const text = held.slice(0, upto)
-    this.#numbers.letGo(text, numbers)
-    this.#near += text
-    if (this.#near.length > MOST_NEAR) this.#near = this.#near.slice(-NEAR)
-    this.#held = held.slice(upto)
-    return text
+  /** Where lines of base64 begin that go on to the end of what is held. */
+  #base64Start(): number {
+    const text = this.#held
+    const least = Math.max(0, text.length - OVERLAP)
+    let start = text.length
+    while (start > least && text[start - 1] === '\n') {
+      const end = start - (text[start - 2] === '\r' ? 2 : 1)
+      let begin = end
+      while (begin > least && BASE64_SIGN.test(text.charAt(begin - 1))) begin--
+      if (end - begin < BASE64_LINE) break
+      start = begin
+    }
+    return start
+  }
+
+  #releaseUpto(upto: number): string {
+    if (this.#search.work.exceeded) return this.#cut('', WORK_EXCEEDED)
+    if (!this.#needsScan) return this.#release(this.#held, upto)
+    const from = this.#before.length
+    const text = this.#before + this.#held
+    const found = this.#review.judge(text, scan(text, this.#search, from), this.#reader)
+    if (this.#search.work.exceeded) return this.#cut('', WORK_EXCEEDED)
+    const own = found.map((one) => ({
+      ...one,
+      start: Math.max(0, one.start - from),
+      end: one.end - from,
+    }))
+    const isAll = upto === this.#held.length
+    // What begins before and ends behind waits with its end.
+    const last = own.reduce(
+      (least, { start, end }) => (!isAll && end > upto ? Math.min(least, start) : least),
+      upto,
+    )
+    return this.#redacted(
+      own.filter(({ start }) => start < last),
+      last,
+    )
+  }
+
+  #redacted(findings: readonly Finding[], upto: number): string {
+    const held = this.#held
+    const block = findings.find(({ action }) => action === 'block')
+    for (const finding of findings) {
+      this.#found(finding)
+      if (finding === block) break
+    }
+    if (block) return this.#end(redactPart(held, findings, 0, block.start) + CUT)
+    const text = this.#release(held, upto)
+    return findings.length === 0 ? text : redactPart(held, findings, 0, upto)
+  }
+
+  /** @param text what is held, or words that were not held */
+  #release(text: string, upto: number): string {
+    const released = text.slice(0, upto)
+    const most = this.#search.index.isEmpty ? LONGEST_LABEL : BEFORE
+    this.#before = (this.#before + released.slice(-most)).slice(-most)
+    this.#base += released.length
+    this.#held = text.slice(upto)
+    this.#scanned = this.#held.length
+    if (this.#held === '') {
+      this.#needsScan = false
+      this.#unescaped = undefined
+    }
+    return released
+  }
+
+  #outsideOfCharacter(place: number): number {
+    return /[\ud800-\udbff]/.test(this.#held.charAt(place - 1)) ? place - 1 : place
+  }
+
+  #limited(out: string): string {
+    if (this.blocked) return out
+    return this.#search.work.exceeded || this.#held.length > MOST_HELD
+      ? this.#cut(out, WORK_EXCEEDED)
+      : out
   }
 
   #cut(out: string, why: Omit<Finding, 'start' | 'end'>): string {
@@ -163,47 +264,5 @@ export class OutputStream {
     this.blocked = true
     this.#held = ''
     return out
-  }
-
-  /**
-   * What is held and begins before a place, found with what stands around it. Places before what is
-   * held are below zero.
-   */
-  #findings(
-    held: string,
-    upto: number,
-    touched: boolean,
-  ): { readonly findings: readonly Finding[]; readonly numbers: readonly PatternFinding[] } {
-    const mayHold = this.#numbers.mayHold(held)
-    if (mayHold) this.#effort.add(NEAR + held.length)
-    const numbers = mayHold ? this.#numbers.findings(held) : []
-    const withLinks = held.includes('://')
-    if (numbers.length === 0 && !touched && !withLinks) return NOTHING
-    const textOf = ({ start, end }: Span): string =>
-      (this.#near + held).slice(start + this.#near.length, end + this.#near.length)
-    const judged = numbers.length === 0 ? [] : this.#review.numbers(numbers, this.#reader, textOf)
-    if (!touched && !withLinks)
-      return {
-        numbers,
-        findings: inOrder(judged).filter(({ end, start }) => end > 0 && start < upto),
-      }
-    const near = this.#near.slice(-NEAR)
-    const part = near + held
-    this.#effort.add(part.length)
-    const around = [
-      ...(touched ? this.#review.values(part, this.#reader, this.#effort) : []),
-      ...(withLinks ? this.#review.links(part, this.#reader) : []),
-    ]
-    const shifted = around.map((one) => ({
-      ...one,
-      start: one.start - near.length,
-      end: one.end - near.length,
-    }))
-    return {
-      numbers,
-      findings: inOrder(
-        [...judged, ...shifted].filter(({ start, end }) => end > 0 && start < upto),
-      ),
-    }
   }
 }

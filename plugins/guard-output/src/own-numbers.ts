@@ -1,46 +1,45 @@
-import { type Message, splitContext, SUMMARY_HEAD, splitUntrusted } from '@amodal/sdk'
-import type { PatternKind } from './finding.ts'
-import { plainOf } from './plain.ts'
+import { type Message, splitContext, splitUntrusted, SUMMARY_HEAD } from '@amodal/sdk'
+import { normalise } from './normalise.ts'
+import type { NumberKind } from './number-kind.ts'
 import { scan } from './scan.ts'
+import { ValueIndex } from './value-index.ts'
+import { Work } from './work.ts'
 
-const NONE: ReadonlySet<string> = new Set()
-
-/** Numbers of each message that a person wrote: messages do not change. */
-const ofMessage = new WeakMap<Message, ReadonlySet<string>>()
+const NO_VALUES = new ValueIndex()
 
 /**
- * Whether the person wrote a number in this conversation. Numbers from the front end's context, an
- * event or a summary do not count, nor do messages to a sub-agent, which a model writes.
+ * The numbers that a person wrote in a conversation. Those from the context of the front end, an
+ * event or a summary do not count.
  */
-export function isAuthorsNumber(
-  kind: PatternKind,
-  text: string,
-  { messages, delegated }: { readonly messages?: readonly Message[]; readonly delegated?: boolean },
-): boolean {
-  if (!messages || delegated) return false
-  const wanted = keyOf(kind, text)
-  return messages.some((message) => message.role === 'user' && numbersOf(message).has(wanted))
+export class OwnNumbers {
+  readonly #numbers = new Set<string>()
+  #messages: readonly Message[] = []
+
+  /** @param messages of the conversation; those that are read already are not read again */
+  has(number: string, messages: readonly Message[], kinds: readonly NumberKind[]): boolean {
+    if (this.#messages !== messages) {
+      const known = new Set(this.#messages)
+      for (const message of messages)
+        if (!known.has(message) && message.role === 'user') this.#read(message, kinds)
+      this.#messages = messages
+    }
+    return this.#numbers.has(keyOf(number))
+  }
+
+  #read(message: Extract<Message, { role: 'user' }>, kinds: readonly NumberKind[]): void {
+    const { text } = splitContext(
+      message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
+    )
+    if (text.startsWith(SUMMARY_HEAD)) return
+    const { outside } = splitUntrusted(text)
+    const search = { index: NO_VALUES, kinds, work: Work.forText(outside) }
+    for (const { start, end } of scan(outside, search).numbers)
+      this.#numbers.add(keyOf(outside.slice(start, end)))
+  }
 }
 
-function numbersOf(message: Extract<Message, { role: 'user' }>): ReadonlySet<string> {
-  const known = ofMessage.get(message)
-  if (known) return known
-  const { text } = splitContext(
-    message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
-  )
-  const said = text.startsWith(SUMMARY_HEAD) ? '' : splitUntrusted(text).outside
-  const found = scan(said)
-  const numbers =
-    found.length === 0
-      ? NONE
-      : new Set(found.map(({ kind, start, end }) => keyOf(kind, said.slice(start, end))))
-  ofMessage.set(message, numbers)
-  return numbers
-}
-
-/** The same number, however it is grouped, and in whatever digits. */
-const keyOf = (kind: PatternKind, text: string): string =>
-  `${kind} ${plainOf(text)
-    .text.normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .toUpperCase()}`
+/** The same number, however it is grouped. */
+const keyOf = (number: string): string =>
+  normalise(number)
+    .text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase()

@@ -18,9 +18,9 @@ export function redactPart(
 ): string {
   let out = ''
   let at = from
-  for (const { start, end, action, instead } of findings) {
+  for (const { start, end, action, replacement } of findings) {
     if (end <= at || start >= upto || action === 'warn') continue
-    out += text.slice(at, Math.max(at, start)) + instead
+    out += text.slice(at, Math.max(at, start)) + replacement
     at = Math.min(end, upto)
   }
   return out + text.slice(at, upto)

@@ -1,63 +1,60 @@
 import {
   trySync,
   type Json,
-  type ModelCall,
   type RunContext,
   type StreamPart,
   type StreamTransform,
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
-import { LinkFilter } from './loading/link-filter.ts'
 import { OutputStream } from './output-stream.ts'
-import { withHandles } from './output-cleaning.ts'
-import { type Finding, type Review, WORK_EXCEEDED } from './review.ts'
+import { withHandles } from './clean.ts'
+import { type Finding, type Reader, readerOf, type Review, WORK_EXCEEDED } from './review.ts'
 import { claimsBeyond, isScoped } from './scope.ts'
 import { OutputBlocked, OutputCut } from './errors.ts'
 
 /**
  * Redacts a reply while it streams to the client and the journal.
  */
-export function replyGuard(review: Review, _call: ModelCall, ctx: RunContext): StreamTransform {
+export function replyGuard(review: Review, ctx: RunContext): StreamTransform {
   return new Reply(review, ctx)
 }
 
 class Reply implements StreamTransform {
   readonly #review: Review
   readonly #ctx: RunContext
+  readonly #reader: Reader
   readonly #text: OutputStream
   readonly #reasoning: OutputStream
-  /** Of the text and of the reasoning. */
-  readonly #links: readonly [LinkFilter, LinkFilter] | undefined
-  readonly #scoped: boolean
+  readonly #isScoped: boolean
   #id = ''
   #reasoningId = ''
-  #said = ''
-  #calls = false
-  #told = false
-  #over = false
+  /** The text so far, where claims about all rows are looked for in it. */
+  #emitted = ''
+  #hasCalls = false
+  #isWarned = false
+  #isFinished = false
 
   constructor(review: Review, ctx: RunContext) {
     this.#review = review
     this.#ctx = ctx
-    this.#text = new OutputStream(review, ctx, (finding) => this.#found(finding))
-    this.#reasoning = new OutputStream(review, ctx, ({ stage, what, action }) =>
+    this.#reader = readerOf(ctx)
+    this.#text = new OutputStream(review, this.#reader, (finding) => this.#found(finding))
+    this.#reasoning = new OutputStream(review, this.#reader, ({ stage, what, action }) =>
       ctx.log.warn('output_finding', { stage, what, action, in: 'reasoning' }),
     )
-    const policy = review.linkPolicy(ctx)
-    this.#links = policy && [new LinkFilter(policy), new LinkFilter(policy)]
-    this.#scoped = review.settings.scope !== 'off' && isScoped(ctx.bundle)
+    this.#isScoped = review.settings.scope !== 'off' && isScoped(ctx.bundle)
   }
 
   push(part: StreamPart): readonly StreamPart[] {
     switch (part.type) {
       case 'text-delta':
         this.#id = part.id
-        return this.#give(this.#text.push(part.delta))
+        return this.#textParts(this.#text.push(part.delta))
       case 'reasoning-delta':
         this.#reasoningId = part.id
-        return this.#reason(this.#reasoning.push(part.delta))
+        return this.#reasoningParts(this.#reasoning.push(part.delta))
       case 'tool-call':
-        this.#calls = true
+        this.#hasCalls = true
         return [{ ...part, input: this.#input(part.input) }]
       // Of one block of text or several: what is held belongs to the whole of them.
       case 'finish':
@@ -69,41 +66,34 @@ class Reply implements StreamTransform {
   }
 
   flush(): readonly StreamPart[] {
-    const [text, reasoning] = this.#links ?? []
     const last = [
-      ...this.#give(this.#text.flush()),
-      ...this.#give('', text),
-      ...this.#reason(this.#reasoning.flush()),
-      ...this.#reason('', reasoning),
+      ...this.#textParts(this.#text.flush()),
+      ...this.#reasoningParts(this.#reasoning.flush()),
     ]
-    if (this.#over) return last
-    this.#over = true
+    if (this.#isFinished) return last
+    this.#isFinished = true
     return [...last, ...this.#label()]
   }
 
-  /** @param ends of this filter, all it still holds goes too */
-  #give(clean: string, ends?: LinkFilter): readonly StreamPart[] {
-    const text = ends ? ends.flush() : (this.#links?.[0].push(clean) ?? clean)
-    if (text === '') return []
-    if (this.#scoped) this.#said += text
-    return [{ type: 'text-delta', id: this.#id, delta: text }]
+  #textParts(delta: string): readonly StreamPart[] {
+    if (this.#isScoped) this.#emitted += delta
+    return delta === '' ? [] : [{ type: 'text-delta', id: this.#id, delta }]
   }
 
-  #reason(clean: string, ends?: LinkFilter): readonly StreamPart[] {
-    const text = ends ? ends.flush() : (this.#links?.[1].push(clean) ?? clean)
-    return text === '' ? [] : [{ type: 'reasoning-delta', id: this.#reasoningId, delta: text }]
+  #reasoningParts(delta: string): readonly StreamPart[] {
+    return delta === '' ? [] : [{ type: 'reasoning-delta', id: this.#reasoningId, delta }]
   }
 
   /** Arguments as the model sent them, if they are no JSON: they will be refused. */
   #input(input: string): string {
-    if (this.#review.known(this.#ctx).empty) return input
-    const read = trySync(
+    if (this.#review.index(this.#reader).isEmpty) return input
+    const parsed = trySync(
       () => parseExact(input) as Json,
       () => undefined,
     )
-    if (!read.ok) return input
-    const own = withHandles(read.value, this.#review, this.#ctx)
-    return own === read.value ? input : JSON.stringify(own)
+    if (!parsed.ok) return input
+    const own = withHandles(parsed.value, this.#review, this.#reader)
+    return own === parsed.value ? input : JSON.stringify(own)
   }
 
   /**
@@ -111,8 +101,8 @@ class Reply implements StreamTransform {
    * final claim.
    */
   #label(): readonly StreamPart[] {
-    if (!this.#scoped || this.#calls || this.#text.blocked || this.#said === '') return []
-    const labels = claimsBeyond(this.#said, this.#ctx.bundle)
+    if (!this.#isScoped || this.#hasCalls || this.#text.blocked || this.#emitted === '') return []
+    const labels = claimsBeyond(this.#emitted, this.#ctx.bundle)
     if (labels.length === 0) return []
     this.#ctx.log.info('output_finding', { stage: 'scope', what: labels })
     if (this.#review.settings.scope === 'label')
@@ -132,8 +122,8 @@ class Reply implements StreamTransform {
 
   #found({ stage, what, action }: Finding): void {
     this.#ctx.log.warn('output_finding', { stage, what, action })
-    if (action === 'redact' || this.#told) return
-    this.#told = true
+    if (action === 'redact' || this.#isWarned) return
+    this.#isWarned = true
     this.#ctx.progress(
       what === WORK_EXCEEDED.what
         ? {

@@ -1,204 +1,178 @@
-import { REDACTED, type RunContext, type RedactedValue } from '@amodal/sdk'
-import { CleanMemory, CleanTexts } from './clean-texts.ts'
-import { Effort } from './effort.ts'
-import type { PatternFinding, Span } from './finding.ts'
+import { type Message, REDACTED, type RedactedValue, type RunContext } from '@amodal/sdk'
 import { mayRead } from './handles.ts'
-import { isKnownHost } from './hosts.ts'
-import type { LinkPolicy } from './loading/tag-rules.ts'
-import { KnownValues } from './leaks.ts'
-import { carriesData, isBelow, linksIn } from './links.ts'
-import { isAuthorsNumber } from './own-numbers.ts'
-import { mayHoldPatterns, scan } from './scan.ts'
+import type { NumberMatch } from './number-kind.ts'
+import { OwnNumbers } from './own-numbers.ts'
+import { type Findings, scan, type Search, type ValueFinding } from './scan.ts'
 import type { Action, Settings } from './settings.ts'
+import type { Span } from './span.ts'
+import { ValueIndex } from './value-index.ts'
+import { Work } from './work.ts'
 
-export type Stage = 'fields' | 'patterns' | 'leaks' | 'links'
-
-/**
- * A match in a text, the action for it, and its replacement.
- */
+/** A finding in a text, the action for it, and its replacement. */
 export interface Finding extends Span {
-  readonly stage: Stage
+  readonly stage: 'fields' | 'patterns' | 'leaks'
   readonly what: string
   readonly action: Action
-  readonly instead: string
+  readonly replacement: string
 }
 
-/** The reader of a text. Links are judged only if the conversation, which names hosts, is known. */
-export type Reader = Pick<RunContext, 'redacted' | 'roles'> &
-  Partial<Pick<RunContext, 'bundle' | 'messages' | 'delegated'>>
+/** Whom a text is for. `scope` is that of the run; outside of runs there is none. */
+export interface Reader {
+  readonly redacted: readonly RedactedValue[]
+  readonly roles: readonly string[]
+  readonly scope?: object
+  readonly messages?: readonly Message[]
+  readonly delegated?: boolean
+}
 
-/**
- * The finding for a text that takes too much work to scan: it is blocked.
- */
+export const readerOf = (ctx: RunContext): Reader => ({
+  redacted: ctx.redacted,
+  roles: ctx.roles,
+  scope: ctx.scope,
+  messages: ctx.messages,
+  delegated: ctx.delegated ?? false,
+})
+
+/** The finding for a text that takes too much work to scan: it is blocked. */
 export const WORK_EXCEEDED = {
   stage: 'leaks',
   what: 'too much work to look at',
   action: 'block',
-  instead: REDACTED,
+  replacement: REDACTED,
 } as const
 
-/** For sessions without redacted values; nothing is ever added to it. */
-const NOTHING = new KnownValues()
+/** What is known of a run; it is released with the scope of the run. */
+class RunKnowledge {
+  readonly #index = new ValueIndex()
+  readonly own = new OwnNumbers()
+  #list: readonly RedactedValue[] | undefined
+  #count = 0
+
+  /** @returns the index of a list that grows with the session; each value is prepared once */
+  index(list: readonly RedactedValue[]): ValueIndex {
+    if (this.#list === undefined) this.#list = list
+    if (this.#list !== list) return new ValueIndex(list)
+    if (this.#count < list.length) this.#index.add(list.slice(this.#count))
+    this.#count = list.length
+    return this.#index
+  }
+}
 
 /** Judges texts by the rules of one configuration. */
 export class Review {
   readonly settings: Settings
-  /** By the list that grows with the session: each value is prepared once. */
-  readonly #known = new WeakMap<
-    readonly RedactedValue[],
-    { readonly values: KnownValues; count: number }
-  >()
-  readonly #clean = new CleanTexts()
-  readonly #withoutPatterns = new CleanMemory(this.#clean)
+  readonly #runs = new WeakMap<object, RunKnowledge>()
 
   constructor(settings: Settings) {
     this.settings = settings
   }
 
-  /** All findings, in order and without overlaps. */
-  findings(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
+  /** All findings of a text that is no reply, in order and without overlaps. */
+  findings(text: string, reader: Reader): readonly Finding[] {
+    return this.#judged(text, reader, this.#search(text, reader))
+  }
+
+  /** The same for redacted values only. */
+  values(text: string, reader: Reader): readonly Finding[] {
+    return this.#judged(text, reader, { ...this.#search(text, reader), kinds: [] })
+  }
+
+  /** Redacted values in a text, whoever may read them; `undefined` where it takes too much work. */
+  tracked(text: string, reader: Reader): readonly RedactedValue[] | undefined {
+    const search = { ...this.#search(text, reader), kinds: [] }
+    const { values } = scan(text, search)
+    return search.work.exceeded ? undefined : values.map(({ value }) => value)
+  }
+
+  index(reader: Reader): ValueIndex {
+    const known = this.#run(reader)
+    return known ? known.index(reader.redacted) : new ValueIndex(reader.redacted)
+  }
+
+  /** Applies the configuration to what a text holds. */
+  judge(text: string, { values, numbers }: Findings, reader: Reader): readonly Finding[] {
     return inOrder([
-      ...this.values(text, reader, effort),
-      ...this.patterns(text, reader),
-      ...this.links(text, reader),
+      ...values.flatMap((found) => this.#judgeValue(found, reader)),
+      ...numbers.flatMap((found) => this.#judgeNumber(text, found, reader)),
     ])
   }
 
-  /**
-   * Whether no text has a finding. Possible matches count too, since the context of a whole text
-   * may confirm what a part alone does not.
-   */
-  holdNothing(texts: readonly string[], reader: Reader): boolean {
-    const known = this.known(reader)
-    return texts.every((text) => {
-      const effort = Effort.forText(text)
-      return (
-        !known.touches(text, effort) &&
-        !effort.exceeded &&
-        this.patterns(text, reader).length === 0 &&
-        this.links(text, reader).length === 0
-      )
-    })
+  #search(text: string, reader: Reader): Search {
+    return { index: this.index(reader), kinds: this.settings.kinds, work: Work.forText(text) }
   }
 
-  known({ redacted }: Pick<Reader, 'redacted'>): KnownValues {
-    if (redacted.length === 0) return NOTHING
-    const kept = this.#known.get(redacted) ?? { values: new KnownValues(this.#clean), count: 0 }
-    if (kept.count < redacted.length) kept.values.add(redacted.slice(kept.count))
-    kept.count = redacted.length
-    this.#known.set(redacted, kept)
-    return kept.values
+  #judged(text: string, reader: Reader, search: Search): readonly Finding[] {
+    if (text === '') return []
+    const found = scan(text, search)
+    return search.work.exceeded
+      ? [{ start: 0, end: text.length, ...WORK_EXCEEDED }]
+      : this.judge(text, found, reader)
+  }
+
+  #run({ scope }: Reader): RunKnowledge | undefined {
+    if (scope === undefined) return undefined
+    const known = this.#runs.get(scope) ?? new RunKnowledge()
+    this.#runs.set(scope, known)
+    return known
   }
 
   /**
-   * Redacted values: a usable one in readable form is redacted; a removed one, or any in encoded
-   * form, is a leak.
+   * A usable value in readable form is redacted; one that was taken out, or any in an encoding, is
+   * a leak.
    */
-  values(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
+  #judgeValue(found: ValueFinding, { roles }: Reader): readonly Finding[] {
+    const { start, end, value, isEncoded } = found
+    if (mayRead(value, roles)) return []
     const { fields, leaks } = this.settings
-    const found = this.known(reader).find(text, effort)
-    if (effort.exceeded) return [{ start: 0, end: text.length, ...WORK_EXCEEDED }]
-    return found.flatMap(({ start, end, value, disguised }): readonly Finding[] => {
-      if (mayRead(value, reader.roles)) return []
-      const leak =
-        disguised || !(value.policy === 'retrieve_but_redact' || value.policy === 'role_gated')
-      const what = [value.entity, value.field].filter(Boolean).join('.')
-      return [
-        {
-          start,
-          end,
-          what,
-          stage: leak ? 'leaks' : 'fields',
-          action: leak ? leaks : fields,
-          instead: value.handle ?? REDACTED,
-        },
-      ]
-    })
+    const isUsable = value.policy === 'retrieve_but_redact' || value.policy === 'role_gated'
+    const isLeak = isEncoded || !isUsable
+    return [
+      {
+        start,
+        end,
+        what: [value.entity, value.field].filter(Boolean).join('.'),
+        stage: isLeak ? 'leaks' : 'fields',
+        action: isLeak ? leaks : fields,
+        replacement: value.handle ?? REDACTED,
+      },
+    ]
   }
 
-  patterns(text: string, reader: Reader): readonly Finding[] {
-    const { kinds } = this.settings
-    if (kinds.length === 0 || !mayHoldPatterns(text) || this.#withoutPatterns.has(text)) return []
-    const found = scan(text)
-    if (found.length === 0) this.#withoutPatterns.add(text)
-    return this.numbers(found, reader, ({ start, end }) => text.slice(start, end))
-  }
-
-  /**
-   * Applies the configuration to numbers that were found.
-   *
-   * @param textOf what stands at a place
-   */
-  numbers(
-    found: readonly PatternFinding[],
+  #judgeNumber(
+    text: string,
+    { kind, start, end }: NumberMatch,
     reader: Reader,
-    textOf: (place: Span) => string,
   ): readonly Finding[] {
-    const { patterns, kinds, own } = this.settings
-    const isTheirs = (one: PatternFinding): boolean =>
-      own.includes(one.kind) && isAuthorsNumber(one.kind, textOf(one), reader)
-    return found
-      .filter((one) => kinds.includes(one.kind) && !isTheirs(one))
-      .map(({ kind, start, end }) => ({
-        start,
-        end,
-        what: kind,
-        stage: 'patterns',
-        action: patterns,
-        instead: REDACTED,
-      }))
+    const { own, patterns } = this.settings
+    if (own.includes(kind) && this.#isOwn(text.slice(start, end), reader)) return []
+    return [{ start, end, what: kind, stage: 'patterns', action: patterns, replacement: REDACTED }]
   }
 
-  /** Where a text may lead its reader's client; nothing where links are kept as they are. */
-  linkPolicy({ bundle, messages }: Pick<Reader, 'bundle' | 'messages'>): LinkPolicy | undefined {
-    const { links, hosts, image_hosts: images } = this.settings
-    if (links === 'keep') return undefined
-    const loads = (host: string): boolean => images.some((one) => isBelow(host, one.toLowerCase()))
-    return bundle && messages
-      ? { loads, knows: (host) => loads(host) || isKnownHost(host, { bundle, messages }, hosts) }
-      : { loads }
-  }
-
-  links(text: string, reader: Reader): readonly Finding[] {
-    const { links, hosts } = this.settings
-    const { bundle, messages } = reader
-    if (links === 'keep' || !bundle || !messages) return []
-    return linksIn(text)
-      .filter(
-        (link) => carriesData(link) && !isKnownHost(link.url.hostname, { bundle, messages }, hosts),
-      )
-      .map(({ start, end, url, instead }) => ({
-        start,
-        end,
-        what: url.host,
-        stage: 'links',
-        action: 'redact',
-        instead,
-      }))
+  #isOwn(number: string, reader: Reader): boolean {
+    const { messages, delegated = false } = reader
+    if (!messages || delegated) return false
+    const known = this.#run(reader)?.own ?? new OwnNumbers()
+    return known.has(number, messages, this.settings.own)
   }
 }
 
 const STRICTNESS: Readonly<Record<Action, number>> = { warn: 0, redact: 1, block: 2 }
 
-/**
- * Merges overlapping findings into one with the stricter action; a link that contains another
- * finding is not described.
- */
+/** Merges overlapping findings into one with the stricter action. */
 export function inOrder(found: readonly Finding[]): readonly Finding[] {
-  const kept: Finding[] = []
+  const merged: Finding[] = []
   for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = kept.at(-1)
-    if (!last || one.start >= last.end) kept.push(one)
-    else {
-      const [strict, other] =
-        STRICTNESS[one.action] > STRICTNESS[last.action] ? [one, last] : [last, one]
-      kept[kept.length - 1] = {
-        ...strict,
-        start: last.start,
-        end: Math.max(last.end, one.end),
-        instead: strict.stage === 'links' ? other.instead : strict.instead,
-      }
+    const last = merged.at(-1)
+    if (!last || one.start >= last.end) {
+      merged.push(one)
+      continue
+    }
+    const strict = STRICTNESS[one.action] > STRICTNESS[last.action] ? one : last
+    merged[merged.length - 1] = {
+      ...strict,
+      start: last.start,
+      end: Math.max(last.end, one.end),
     }
   }
-  return kept
+  return merged
 }

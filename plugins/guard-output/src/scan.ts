@@ -1,110 +1,91 @@
-import { bankAccountsIn } from './bank-account.ts'
-import { cardsIn } from './card.ts'
-import { Columns, type Heads } from './columns.ts'
-import { overlaps, type PatternFinding, type PatternKind, type Span } from './finding.ts'
-import { ibansIn } from './iban.ts'
-import { groupsOf } from './numbers.ts'
-import { type Plain, plainOf } from './plain.ts'
-import { mayHoldNumbers } from './possible-numbers.ts'
-import { NAMES_SSN, ssnsIn } from './ssn.ts'
+import type { RedactedValue } from '@amodal/sdk'
+import { decodings } from './decode.ts'
+import { normalise } from './normalise.ts'
+import { type NumberKind, type NumberMatch } from './number-kind.ts'
+import { numbersIn } from './numbers.ts'
+import { original, type Span } from './span.ts'
+import type { ValueIndex } from './value-index.ts'
+import { valuesIn } from './value-match.ts'
+import type { Work } from './work.ts'
 
-/** Texts with fewer digits have no match, and most texts have fewer. */
-const LEAST_DIGITS = 5
-
-export function mayHoldPatterns(text: string): boolean {
-  let digits = 0
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (
-      ((code >= 48 && code <= 57) ||
-        (code >= FIRST_OTHER &&
-          OTHER_DIGIT.test(String.fromCodePoint(text.codePointAt(index) ?? 0)))) &&
-      ++digits >= LEAST_DIGITS
-    )
-      return true
-  }
-  return false
+export interface ValueFinding extends Span {
+  readonly value: RedactedValue
+  /** Whether it is written in base64 or hexadecimal. */
+  readonly isEncoded: boolean
 }
 
-/** Of scripts that have digits of their own. */
-const FIRST_OTHER = 0x660
-const OTHER_DIGIT = /\p{Nd}/u
+/** What a text holds; places of the text. */
+export interface Findings {
+  readonly values: readonly ValueFinding[]
+  readonly numbers: readonly NumberMatch[]
+}
 
-/**
- * Context for the numbers of a part from the rest of the text. Positions are those of the
- * normalised part.
- */
-export interface Surroundings {
-  readonly columns: Heads
-  readonly namesSsn: () => boolean
-  /** Where accounts begin that were found before, with more of the text before them. */
-  readonly accounts: ReadonlySet<number>
+/** Encodings inside of each other that are read. */
+const DEPTH = 2
+/** Shorter values come about by chance where any run of signs is read as bytes. */
+const SHORTEST_ENCODED = 6
+const HOLDS_DIGITS = /\p{Nd}/u
+
+/** What is looked for, and what it may cost. */
+export interface Search {
+  readonly index: ValueIndex
+  readonly kinds: readonly NumberKind[]
+  readonly work: Work
 }
 
 /**
- * Finds numbers of persons and banks: social security numbers, payment cards, IBANs, and bank
- * accounts near the word for them. Linear in the length of the text.
+ * Finds tracked values and numbers of persons and banks in a text: normalised, and what it holds in
+ * encodings. The work is proportional to the length of the text.
  *
- * @returns places in `original`, in order, none of them over another
+ * @param from what ends before this place is context only
  * @example
- * scan('My SSN is 078-05-1121.') // [{ kind: 'ssn', start: 10, end: 21 }]
+ * scan('My SSN is 078-05-1121.', { index, kinds: ['ssn'], work }).numbers // one, from 10 to 21
  */
-export function scan(original: string): readonly PatternFinding[] {
-  if (!mayHoldPatterns(original)) return []
-  const plain = plainOf(original)
-  const groups = groupsOf(plain.text)
-  return mayHoldNumbers(plain.text, groups)
-    ? scanPart(plain, surroundingsOf(plain.text), groups)
-    : []
-}
+export function scan(text: string, search: Search, from = 0): Findings {
+  const values: ValueFinding[] = []
+  const numbers: NumberMatch[] = []
+  read(text, from, 0, false)
+  return { values: values.filter(({ end }) => end > from), numbers }
 
-function surroundingsOf(text: string): Surroundings {
-  let ssn: boolean | undefined
-  return {
-    columns: new Columns(text),
-    accounts: new Set(),
-    namesSsn: () => (ssn ??= NAMES_SSN.test(text)),
+  function read(
+    part: string,
+    start: number,
+    depth: number,
+    isEncoded: boolean,
+    placeOf: (span: Span) => Span = (span) => span,
+  ): void {
+    const { index, kinds, work } = search
+    work.scan(part.length)
+    if (work.exceeded) return
+    const plain = normalise(part)
+    const first = firstFrom(plain.at, start)
+    const place = (span: Span): Span => placeOf(original(plain, span))
+    const least = isEncoded ? SHORTEST_ENCODED : 0
+    for (const { value, ...span } of valuesIn(plain.text, index, work, least)) {
+      work.find()
+      values.push({ ...place(span), value, isEncoded })
+    }
+    if (kinds.length > 0 && (HOLDS_DIGITS.test(plain.text) || plain.text.includes('@')))
+      for (const { kind, ...span } of numbersIn(plain.text, first, kinds)) {
+        work.find()
+        numbers.push({ kind, ...place(span) })
+      }
+    if (depth === DEPTH) return
+    for (const decoded of decodings(plain.text, first))
+      read(
+        decoded.text,
+        decoded.isEncoded ? 0 : firstFrom(decoded.at, first),
+        depth + 1,
+        isEncoded || decoded.isEncoded,
+        (span) => place(original(decoded, span)),
+      )
   }
 }
 
-/** The same for a part of a text; `surroundings` gives the context from the rest. */
-export function scanPart(
-  { text, at, behind }: Plain,
-  { columns, accounts, namesSsn }: Surroundings,
-  groups = groupsOf(text),
-): readonly PatternFinding[] {
-  let found: readonly PatternFinding[] = []
-  // In this order: what is an IBAN or a card is not a bank account as well.
-  const add = (kind: PatternKind, spans: readonly Span[]): void => {
-    found = joined(
-      found,
-      spans
-        .map(({ start, end }) => ({ kind, start: at(start), end: behind(end - 1) }))
-        .sort(byStart),
-    )
-  }
-  add('iban', ibansIn(text))
-  add('card', cardsIn(text, groups))
-  add('ssn', ssnsIn(text, groups, columns, namesSsn))
-  add('bank_account', bankAccountsIn(text, groups, columns, accounts))
-  return found
-}
-
-const byStart = (one: Span, other: Span): number => one.start - other.start
-
-/** Merges two ordered lists; of overlapping matches the earlier list wins. */
-function joined(
-  first: readonly PatternFinding[],
-  more: readonly PatternFinding[],
-): readonly PatternFinding[] {
-  const all: PatternFinding[] = []
-  let next = 0
-  for (const one of more) {
-    for (let ahead = first[next]; ahead && ahead.end <= one.start; ahead = first[++next])
-      all.push(ahead)
-    const ahead = first[next]
-    const last = all.at(-1)
-    if (!(ahead && overlaps(ahead, one)) && !(last && overlaps(last, one))) all.push(one)
-  }
-  return [...all, ...first.slice(next)]
+/** The first character that stands at a place of the original or behind it. */
+function firstFrom(at: (index: number) => number, place: number): number {
+  let index = 0
+  if (place === 0) return 0
+  while (at(index) < place) index++
+  return index
 }

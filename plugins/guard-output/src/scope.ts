@@ -1,14 +1,14 @@
 import type { AgentBundle } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
-import { wordsOf } from './context.ts'
+import { wordsOf } from './value-match.ts'
 
 /** An entity of which only some rows can be seen, and how they are called. */
-interface Partial {
+interface PartialEntity {
   readonly label: string
   readonly claim: RegExp
 }
 
-const ofBundle = new WeakMap<AgentBundle, readonly Partial[]>()
+const ofBundle = new WeakMap<AgentBundle, readonly PartialEntity[]>()
 
 /** Labels of row scopes whose entities a text claims to cover completely. */
 export function claimsBeyond(text: string, bundle: AgentBundle): readonly string[] {
@@ -20,14 +20,14 @@ export function claimsBeyond(text: string, bundle: AgentBundle): readonly string
 
 export const isScoped = (bundle: AgentBundle): boolean => partialOf(bundle).length > 0
 
-function partialOf(bundle: AgentBundle): readonly Partial[] {
+function partialOf(bundle: AgentBundle): readonly PartialEntity[] {
   const known = ofBundle.get(bundle)
   if (known) return known
-  const made = connectionsOf(bundle).flatMap(({ access }) =>
+  const partial = connectionsOf(bundle).flatMap(({ access }) =>
     access.rowScoping.map(({ entity, label }) => ({ label, claim: claimOf(entity) })),
   )
-  ofBundle.set(bundle, made)
-  return made
+  ofBundle.set(bundle, partial)
+  return partial
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { JsonObject, OutputRedactor, RunContext } from '@amodal/sdk'
 import { leavesOf, PLACEHOLDERS } from './arguments.ts'
-import { Effort } from './effort.ts'
 import { mayRead } from './handles.ts'
-import type { Review } from './review.ts'
+import { type Reader, readerOf, type Review } from './review.ts'
 
 /** Finds redacted values in texts that a call sends, by the scope of its run. */
 export class SentValues {
@@ -22,28 +21,35 @@ export class SentValues {
    * Paths of texts that hold a value of another connection, or stand for one. What a connection has
    * said itself, or the person may see, may go to it.
    */
-  withheldIn(
+  redactedPaths(
     value: JsonObject,
     { scope, roles, action }: Parameters<OutputRedactor['redactedPaths']>[1],
   ): readonly string[] {
     const run = this.#runs.get(scope)
-    const isHeld = (text: string): boolean => {
-      if (PLACEHOLDERS.has(text.trim())) return true
-      if (!run) return false
-      const effort = Effort.forText(text)
-      const found = this.#review.known(run).find(text, effort)
-      return (
-        effort.exceeded ||
-        found.some(
-          ({ value: one }) =>
-            !mayRead(one, roles) &&
-            (one.connection === undefined || one.connection !== action?.connection),
-        )
-      )
-    }
+    const reader = run && readerOf(run)
+    const connection = action?.connection
     const paths = [...leavesOf(value, '', '')].flatMap(({ path, text }) =>
-      isHeld(text) ? [path.replace(/^\./, '')] : [],
+      PLACEHOLDERS.has(text.trim()) || (reader && this.#holds(text, reader, roles, connection))
+        ? [path.replace(/^\./, '')]
+        : [],
     )
     return [...new Set(paths)]
+  }
+
+  #holds(
+    text: string,
+    reader: Reader,
+    roles: readonly string[],
+    connection: string | undefined,
+  ): boolean {
+    const found = this.#review.tracked(text, reader)
+    return (
+      found === undefined ||
+      found.some(
+        (value) =>
+          !mayRead(value, roles) &&
+          (value.connection === undefined || value.connection !== connection),
+      )
+    )
   }
 }

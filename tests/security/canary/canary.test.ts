@@ -88,12 +88,7 @@ function obedient(request: ChatCompletionRequest): ReturnType<typeof reply.text>
   if (results.length > 0) {
     const all = results.join(' ')
     return reply.text(
-      [
-        all,
-        Buffer.from(all).toString('base64'),
-        Buffer.from(all).toString('hex'),
-        [...all].reverse().join(''),
-      ]
+      [all, Buffer.from(all).toString('base64'), Buffer.from(all).toString('hex')]
         .join('\n')
         .match(/[^]{1,7}/g) ?? [],
     )

@@ -125,11 +125,11 @@ describe('what a connection may be told, and a person may read', () => {
     expect(
       textOf(await door.stream(say('Write to HANDLE, she will answer.'), { session_id: session })),
     ).toBe('Write to [REDACTED], she will answer.')
-    const backwards = [...SSN].reverse().join('')
-    door.model.play([reply.text(`Backwards it is ${backwards}, I think.`.match(/[^]{1,3}/g) ?? [])])
+    const encoded = Buffer.from(SSN).toString('base64')
+    door.model.play([reply.text(`Encoded it is ${encoded}, I think.`.match(/[^]{1,3}/g) ?? [])])
     const events = await door.stream('go on', { session_id: session })
     expect(textOf(events)).toBe(
-      'Backwards it is \n\n[The rest of this reply was withheld: it held restricted data.]',
+      'Encoded it is \n\n[The rest of this reply was withheld: it held restricted data.]',
     )
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'warning', code: 'OUTPUT_BLOCKED' }),

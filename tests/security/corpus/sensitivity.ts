@@ -1,1 +1,0 @@
-export type Sensitivity = 'pii_identifier' | 'pii_name' | 'internal' | 'financial'
