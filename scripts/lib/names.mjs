@@ -42,6 +42,7 @@ export const PACKAGES_WITH_EMPTY_NAMES = [
   'plugins/events',
   'plugins/guard-access',
   'plugins/guard-fields',
+  'plugins/guard-output',
   'plugins/guard-taint',
   'plugins/http',
   'plugins/inspect',

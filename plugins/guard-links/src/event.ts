@@ -4,24 +4,11 @@ import { loadsNothing } from './picture.ts'
 import type { LinkPolicy } from './tag-rules.ts'
 
 /** Fields of events that identify things for a client. They are not changed. */
-const IDS: ReadonlySet<string> = new Set([
-  'type',
-  'id',
-  'tool_id',
-  'tool_name',
-  'correlation_id',
-  'ask_id',
-  'preview_id',
-  'proposal_id',
-  'parent_tool_id',
-  'event_type',
-  'widget_type',
-  'status',
-  'code',
-  'expires_at',
-  'pending_input_type',
-  'pending_input_schema',
-])
+const IDS: ReadonlySet<string> = new Set(
+  `type id tool_id tool_name correlation_id ask_id
+  preview_id proposal_id parent_tool_id event_type widget_type status
+  code expires_at pending_input_type pending_input_schema`.split(/\s+/),
+)
 
 /** Filters the texts of an event that somebody reads. */
 export function linkEvent(event: AgentEvent, policy: LinkPolicy): AgentEvent {

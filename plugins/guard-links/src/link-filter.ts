@@ -20,6 +20,7 @@ type Step = { readonly take: number; readonly give: string } | 'wait'
 
 const LONGEST_TAG = 1_000
 const HANDLE_ENDS = /\[redacted:[\w.-]{1,120}:[\da-f]{4,32}$/
+const LONGEST_HANDLE = 165
 const RUNS = /^<(?:javascript|vbscript|data|blob|file):/i
 const RUNS_BEGUN = 12
 /** A tag for HTML, and for CommonMark an address. */
@@ -192,7 +193,7 @@ export class LinkFilter {
     const leave: Step = { take: 1, give: ']' }
     const next = text[at + 1]
     const before = this.#before(text, at)
-    if (HANDLE_ENDS.test(before)) return leave
+    if (HANDLE_ENDS.test(before.slice(-LONGEST_HANDLE))) return leave
     if (next === undefined) return isOver ? leave : 'wait'
     if ((next !== '(' && next !== ':') || isEscaped(before)) return leave
     const target = targetAt(text, at + 2, isOver)

@@ -20,15 +20,18 @@ const IN_ANGLES = /<([^<>\n]{0,4000})>/y
 const PLAIN = /^(?:https?:|mailto:|[/#?.]|$)/i
 const SPACE = /\s{0,64}/y
 const LONGEST_TARGET = 4_100
-const ENDS_TARGET = /[\s)>]/
+const ENDS_TARGET = /[\s)>[\]]/
 const ENDS_ADDRESS = /[\s<>"'`)\]]/
 const BEGUN =
   /(?<![A-Za-z\d])(?:h(?:t(?:t(?:p(?:s?(?::\/?)?)?)?)?)?|f(?:t(?:p(?::\/?)?)?)?|w(?:ww?)?|\/)$/i
 const LONGEST_BEGUN = 9
 
 /** Whether an odd number of backslashes stands at the end: what follows stands for itself. */
-export const isEscaped = (before: string): boolean =>
-  (/\\+$/.exec(before)?.[0].length ?? 0) % 2 === 1
+export function isEscaped(before: string): boolean {
+  let count = 0
+  while (before[before.length - 1 - count] === '\\') count++
+  return count % 2 === 1
+}
 
 /** Where at the end of a text an address may have begun; its end where none has. */
 export function addressBegunAt(text: string, from: number): number {

@@ -41,11 +41,11 @@ const CHANGES: readonly (readonly [string, string])[] = [
   ['Map<string, number>', 'Map&lt;string, number>'],
   [
     '<pre><svg~~~> style="background:url(//evil.example/a)"',
-    '<pre>&lt;svg~~~> style="background:url(//evil.example/a)"',
+    '<pre>&lt;svg~~~> style="background:url(evil.example)"',
   ],
   [
     '<pre><svgs\\"<\\> style="background:url(//evil.example/a)"',
-    '<pre>&lt;svgs\\"<\\> style="background:url(//evil.example/a)"',
+    '<pre>&lt;svgs\\"<\\> style="background:url(evil.example)"',
   ],
   ['![x](https://evil.example/a.png)', '! x (evil.example)'],
   ['![x][r]\n\n[r]: https://evil.example/a', '! [x][r]\n\n[r\\]: evil.example'],
@@ -58,32 +58,32 @@ const CHANGES: readonly (readonly [string, string])[] = [
   ['[x](javascript:alert(1))', '[x\\](javascript:alert(1))'],
   ['[x](&#106;avascript:a)', '[x\\](&#106;avascript:a)'],
   ['[x](\n https:evil.example)', '[x\\] (evil.example))'],
-  ['<img src=https://evil.example/x>', '&lt;img src=https://evil.example/x>'],
+  ['<img src=https://evil.example/x>', '&lt;img src=evil.example>'],
   ['<IMG\nSRC="&#104;ttps://evil.example">', '&lt;IMG\nSRC="&#104;ttps://evil.example">'],
   ['<img/src=/a>', '&lt;img/src=/a>'],
   [
     '<p style="background:url(https://evil.example)">',
-    '&lt;p style="background:url(https://evil.example)">',
+    '&lt;p style="background:url(evil.example)">',
   ],
   ['<script>', '&lt;script>'],
-  ['<a href="https://evil.example">x</a>', '&lt;a href="https://evil.example">x</a>'],
+  ['<a href="https://evil.example">x</a>', '&lt;a href="evil.example">x</a>'],
   [
     '<pre><x-y style="background:url(//evil.example/a)"<b>',
-    '<pre>&lt;x-y style="background:url(//evil.example/a)"<b>',
+    '<pre>&lt;x-y style="background:url(evil.example)"<b>',
   ],
-  ['<img src=https://evil.example/x ', '&lt;img src=https://evil.example/x '],
-  ['<a title="<img src=//evil.example>">', '&lt;a title="&lt;img src=//evil.example>">'],
+  ['<img src=https://evil.example/x ', '&lt;img src=evil.example '],
+  ['<a title="<img src=//evil.example>">', '&lt;a title="&lt;img src=evil.example>">'],
   ['<javascript:alert(1)>', '&lt;javascript:alert(1)>'],
-  ['<div>\n```\n<img src=//evil.example>\n```\n', '<div>\n```\n&lt;img src=//evil.example>\n```\n'],
+  ['<div>\n```\n<img src=//evil.example>\n```\n', '<div>\n```\n&lt;img src=evil.example>\n```\n'],
   [
     '<pre>\n\n```\n<img src=//evil.example>\n```\n',
-    '<pre>\n\n```\n&lt;img src=//evil.example>\n```\n',
+    '<pre>\n\n```\n&lt;img src=evil.example>\n```\n',
   ],
   [
     '1. x\n\n   ```\n<img src=//evil.example>\n   ```\n',
-    '1. x\n\n   ```\n&lt;img src=//evil.example>\n   ```\n',
+    '1. x\n\n   ```\n&lt;img src=evil.example>\n   ```\n',
   ],
-  ['x\n\n~~~\r~~~\r<img src=//evil.example>\n', 'x\n\n~~~\r~~~\r&lt;img src=//evil.example>\n'],
+  ['x\n\n~~~\r~~~\r<img src=//evil.example>\n', 'x\n\n~~~\r~~~\r&lt;img src=evil.example>\n'],
 ]
 
 const READERS: Readonly<Record<string, (text: string) => string>> = {

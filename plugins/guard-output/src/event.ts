@@ -1,4 +1,4 @@
-import { type AgentEvent, type Json, type RunContext } from '@amodal/sdk'
+import type { AgentEvent, Json, RunContext } from '@amodal/sdk'
 import { findingsIn } from './clean.ts'
 import { resolveHandles } from './handles.ts'
 import { mapLeaves } from './leaves.ts'
@@ -6,24 +6,11 @@ import { redactFindings } from './redact.ts'
 import { readerOf, type Review } from './review.ts'
 
 /** Fields of events that identify things for a client. They are not changed. */
-const IDS: ReadonlySet<string> = new Set([
-  'type',
-  'id',
-  'tool_id',
-  'tool_name',
-  'correlation_id',
-  'ask_id',
-  'preview_id',
-  'proposal_id',
-  'parent_tool_id',
-  'event_type',
-  'widget_type',
-  'status',
-  'code',
-  'expires_at',
-  'pending_input_type',
-  'pending_input_schema',
-])
+const IDS: ReadonlySet<string> = new Set(
+  `type id tool_id tool_name correlation_id ask_id
+  preview_id proposal_id parent_tool_id event_type widget_type status
+  code expires_at pending_input_type pending_input_schema`.split(/\s+/),
+)
 
 /**
  * Redacts an event for its reader, and resolves redaction handles whose value the reader may see.

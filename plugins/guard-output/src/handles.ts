@@ -24,7 +24,7 @@ export function resolveHandles(
   })
 }
 
-/** Moves a place out of a handle: it is emitted in one piece, since readers may see different texts. */
+/** Moves a place out of a handle, which leaves in one piece: readers may see different texts. */
 export function beforeHandle(text: string, place: number): number {
   const start = text.lastIndexOf('[redacted:', place - 1)
   const end = start < 0 ? -1 : text.indexOf(']', start)

@@ -1,43 +1,14 @@
 import type { NumberKind } from './number-kind.ts'
 
 /** What a number is called right before it, or by the name of its field. */
-const LABELS: Readonly<Record<'bank_account' | 'ssn', readonly string[]>> = {
-  bank_account: [
-    'account',
-    'account number',
-    'account no',
-    'account id',
-    'bank account',
-    'acct',
-    'acct number',
-    'acct no',
-    'a/c',
-    'a/c no',
-    'routing',
-    'routing number',
-    'routing no',
-    'aba',
-    'sort code',
-    'iban',
-    'bban',
-    'kontonummer',
-    'konto',
-    'konto nr',
-    'bankleitzahl',
-    'blz',
-    'numéro de compte',
-    'compte',
-    'rib',
-    'número de cuenta',
-    'cuenta',
-    'numero di conto',
-    'conto',
-    'rekeningnummer',
-    'rekening',
-    'número da conta',
-    'conta',
-  ],
-  ssn: ['ssn', 'social security', 'social security number', 'social security no'],
+const LABELS: Readonly<Record<'bank_account' | 'ssn', string>> = {
+  bank_account: `account, account number, account no, account id, bank account, acct,
+    acct number, acct no, a/c, a/c no, routing, routing number,
+    routing no, aba, sort code, iban, bban, kontonummer,
+    konto, konto nr, bankleitzahl, blz, numéro de compte, compte,
+    rib, número de cuenta, cuenta, numero di conto, conto, rekeningnummer,
+    rekening, número da conta, conta`,
+  ssn: 'ssn, social security, social security number, social security no',
 }
 
 /** Characters of the longest label and what may stand behind it. */
@@ -46,9 +17,10 @@ export const LONGEST_LABEL = 48
 /** Between a label and its number: `is`, a colon, a sign for numbers, quotes. */
 const JOINING = /(?:[\s.:=#"'`*_()[\]|-]|\bis\b|\bwas\b|№|n°|\bnr\b){0,10}/.source
 
-const patternOf = (labels: readonly string[]): RegExp =>
+const patternOf = (labels: string): RegExp =>
   new RegExp(
     `(?<![\\p{L}\\d])(?:${labels
+      .split(/,\s+/)
       .map(unmarked)
       .toSorted((one, other) => other.length - one.length)
       .map((label) => label.split(' ').join('[\\s_.-]{0,2}'))

@@ -58,8 +58,8 @@ function plainForm(code: number): string {
 }
 
 function formOf(char: string): string {
-  const whole = plainCharacter(char)
-  if (whole !== undefined) return whole
+  const plain = plainCharacter(char)
+  if (plain !== undefined) return plain
   return [...char.normalize('NFKD')].map((part) => plainCharacter(part) ?? part).join('')
 }
 

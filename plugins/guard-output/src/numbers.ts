@@ -188,8 +188,8 @@ function groupsOf(text: string, from: number): readonly Group[] {
 
 /** Of overlapping matches the first one of the list stays. */
 function withoutOverlaps(found: readonly NumberMatch[]): readonly NumberMatch[] {
-  const kept: NumberMatch[] = []
+  const separate: NumberMatch[] = []
   for (const one of [...found].sort((a, b) => a.start - b.start))
-    if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one)
-  return kept
+    if (one.start >= (separate.at(-1)?.end ?? 0)) separate.push(one)
+  return separate
 }

@@ -1,7 +1,7 @@
 import type { RedactedValue } from '@amodal/sdk'
 import { decodings } from './decode.ts'
 import { normalise } from './normalise.ts'
-import { type NumberKind, type NumberMatch } from './number-kind.ts'
+import type { NumberKind, NumberMatch } from './number-kind.ts'
 import { numbersIn } from './numbers.ts'
 import { original, type Span } from './span.ts'
 import type { ValueIndex } from './value-index.ts'

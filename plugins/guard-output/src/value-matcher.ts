@@ -7,7 +7,7 @@ import type { Work } from './work.ts'
 /** Between two characters of a value stands no more. */
 export const WIDEST_GAP = 12
 
-/** A value whose characters stand in a text: `first` and `last` are numbers of folded characters. */
+/** A value whose characters stand in a text; `first` and `last` count folded characters. */
 export interface Candidate {
   readonly tracked: TrackedValue
   readonly first: number
