@@ -3,6 +3,7 @@ import { pluginContract } from '@amodal/sdk/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { journalEntry } from '../src/entry.ts'
+import type { Reader } from '../src/review.ts'
 import { guardOutput, OutputStream, Review, settings } from '../src/index.ts'
 import { normalise } from '../src/normalise.ts'
 import { redacted } from './support.ts'
@@ -10,7 +11,7 @@ import { redacted } from './support.ts'
 pluginContract(guardOutput, { config: { patterns: 'block' }, use: { trusted: true } })
 
 const review = new Review(settings.parse({}))
-const nobody = { redacted: [], roles: [] }
+const nobody: Reader = { redacted: [], roles: [] }
 const SSN = '536-22-9871'
 const found = (text: string, reader = nobody, by = review): readonly string[] =>
   by.findings(text, reader).map(({ start, end }) => text.slice(start, end))

@@ -382,7 +382,7 @@ describe('a question of an MCP server', () => {
 
     test.each([
       ['a value that was taken out of an answer of another connection', SSN],
-      ['the same in disguise', [...SSN].reverse().join('')],
+      ['the same in an encoding', Buffer.from(SSN).toString('base64')],
       ['a handle of another connection', 'HANDLE'],
       ['a mark', '[MASKED]'],
     ])('does not take %s to its server', async (_what, typed) => {
@@ -418,7 +418,7 @@ describe('a question of an MCP server', () => {
     expect((await older()).at(-1)).toContain(`"email":"${EMAIL}"`)
     expect(planted(await everything(one))).toEqual([])
     await door.restart()
-    door.model.play([reply.text(`It is ${[...SSN].reverse().join('')}, I think.`)])
+    door.model.play([reply.text(`It is ${Buffer.from(SSN).toString('base64')}, I think.`)])
     const events = await live('which number?', { session_id: one.session })
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'warning', code: 'OUTPUT_BLOCKED' }),

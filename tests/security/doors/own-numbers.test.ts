@@ -60,8 +60,12 @@ test('an account that a person wrote themselves is paid to and told back, howeve
 
 test("where a stranger's text was read, it is still their own", async () => {
   await using at = await bank([READ, pay(OWN.replaceAll(' ', ''))], 'Done.')
-  expect((await at.door.say(`Read my mail and pay 50 euros to ${OWN}.`)).status).toBe(200)
-  expect(at.paid()).toHaveLength(1)
+  const { status, body } = await at.door.say(`Read my mail and pay 50 euros to ${OWN}.`)
+  expect(status).toBe(202) // for what was read, not for the number
+  const [pending] = body['pending_input'] as unknown as readonly JsonObject[] // of a 202
+  const answer = { session_id: body['session_id'] ?? '', id: pending?.['id'] ?? '', approved: true }
+  expect((await at.door.answer(answer)).status).toBe(200)
+  await expect.poll(() => at.paid()).toHaveLength(1)
 })
 
 test('an account that a result holds is neither sent nor told', async () => {
