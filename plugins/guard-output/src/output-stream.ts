@@ -31,6 +31,8 @@ const UNIT = new RegExp(
   String.raw`[^\s\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{0,${LONGEST_UNIT - 1}}[\s\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|\S{${LONGEST_UNIT}}`,
   'y',
 )
+/** A word that has begun, and whose end changes nothing where no values are tracked. */
+const PLAIN_WORD = /^[A-Za-z]?[a-z]{2,40}[.,;:!?…'"()]*$/
 /** Units in which nothing is ever found where no values are tracked. */
 const WORDS = /(?:[A-Za-z]?[a-z.,;:!?'"()]{0,40}\s)+/y
 const ENDS_UNIT = /[\s\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/
@@ -89,7 +91,7 @@ export class OutputStream {
     const text = this.#pending + piece
     if (text.length < LONGEST_UNIT && !ENDS_UNIT.test(piece)) {
       this.#pending = text
-      return ''
+      return this.#plainWord()
     }
     let out = ''
     let at = 0
@@ -102,7 +104,18 @@ export class OutputStream {
       out += words === '' ? this.#read(unit) : this.#release(unit, unit.length)
     }
     this.#pending = this.blocked ? '' : text.slice(at)
-    return out
+    return out + this.#plainWord()
+  }
+
+  /** What is pending, where it is a plain word: a reply that stalls is shown up to there. */
+  #plainWord(): string {
+    const word = this.#pending
+    const isOpen =
+      this.#held !== '' || !this.#search.index.isEmpty || this.#search.kinds.includes('email')
+    if (isOpen || !PLAIN_WORD.test(word)) return ''
+    this.#pending = ''
+    this.#search.work.scan(word.length)
+    return this.#release(word, word.length)
   }
 
   flush(): string {
