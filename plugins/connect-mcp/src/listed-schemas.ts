@@ -4,8 +4,8 @@ import { isDeep } from './is-deep.ts'
 
 /**
  * A message whose tools have schemas with doubles: the library takes no other numbers there, and a
- * limit such as the largest of 64 bits means no record. A tool that is nested too deep is left as it
- * is: it is refused later, and takes no other with it.
+ * limit such as the largest of 64 bits means no record. A tool that is nested too deep is left as
+ * it is: it is refused later, and takes no other with it.
  */
 export function withPlainSchemas<M>(message: M): M {
   const json = message as Json // it was JSON on the wire

@@ -47,7 +47,7 @@ export interface Door extends AsyncDisposable {
   readonly model: ModelServer
   readonly running: Running
   /** Every line of the log, at the finest level. */
-  readonly log: readonly string[]
+  readonly log: string[]
   /** Every row of every table, as text. */
   dump(): Promise<string>
   get(path: string, headers?: Record<string, string>): Promise<Heard>
