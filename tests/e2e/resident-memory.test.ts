@@ -4,7 +4,7 @@ import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { collectGarbage } from '../reload/collect-garbage.ts'
 import { startApi } from '../security/support/api-server.ts'
-import { openDoor } from '../security/support/door.ts'
+import { openDoor, textIn } from '../security/support/door.ts'
 
 const SESSIONS = 300
 const TURNS = 3
@@ -39,10 +39,10 @@ test('resident_bytes is what sessions hold, within a factor of 1.5', async () =>
   }
   const play = async (sessions: number): Promise<void> => {
     for (let n = 0; n < sessions; n++) {
-      let session: JsonObject[string] = ''
+      let session = ''
       for (let turn = 0; turn < TURNS; turn++) {
-        const more = session === '' ? {} : { session_id: session }
-        session = (await door.say(`Read page ${turn}.`, more)).body['session_id'] ?? ''
+        const more: JsonObject = session === '' ? {} : { session_id: session }
+        session = textIn((await door.say(`Read page ${turn}.`, more)).body, 'session_id')
       }
     }
   }
