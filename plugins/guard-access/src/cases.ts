@@ -1,3 +1,4 @@
+import { baseSegments, segmentsOf } from '@amodal/sdk/connections'
 import { parseExact } from '@amodal/sdk/data'
 import type { Action, Json } from '@amodal/sdk'
 import {
@@ -8,7 +9,6 @@ import {
 } from '@amodal/plugin-connect-rest/tokens'
 import { type Body, readBody } from './body.ts'
 import type { Covering, RuleBook } from './rules.ts'
-import { baseSegments, segmentsOf } from './segments.ts'
 
 /** One interpretation of an action, with the rules that cover it. */
 export interface Case {

@@ -7,11 +7,9 @@ import {
   isObject,
   type Json,
 } from '@amodal/sdk'
-import { nameKey } from '@amodal/sdk/connections'
-import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
+import { brokenConnectionsOf, connectionsOf, nameKey, parseTemplate } from '@amodal/sdk/connections'
 import { Issues, readJsonObject, valueAt } from '@amodal/sdk/files'
 import { parseField } from './field.ts'
-import { parseTemplate } from './template.ts'
 
 const PATHLESS = new Set(['QUERY', 'MUTATION', 'CALL'])
 

@@ -1,7 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
-import { nameKey, plainLetters } from '@amodal/sdk/connections'
+import { nameKey, plainLetters, type Parameters } from '@amodal/sdk/connections'
 import type { Body } from './body.ts'
-import type { Parameters } from './template.ts'
 
 /** A step of a field path: a name, an index, or any item. */
 type Step = string | number | typeof ANY

@@ -3,7 +3,7 @@ import { readBody } from './body.ts'
 import { type Bulk, bulkOf } from './bulk.ts'
 import { type Case, casesOf, isRead } from './cases.ts'
 import { RuleBook } from './rules.ts'
-import { baseSegments } from './segments.ts'
+import { baseSegments } from '@amodal/sdk/connections'
 import { reasonToRaise } from './threshold.ts'
 import { isStricter, stricter } from './tier.ts'
 

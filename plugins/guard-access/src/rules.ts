@@ -6,7 +6,7 @@ import {
   withoutBase,
   type Parameters,
   type Template,
-} from './template.ts'
+} from '@amodal/sdk/connections'
 
 /** A rule that covers a request, and the values of its parameters. */
 export interface Covering {

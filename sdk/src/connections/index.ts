@@ -2,3 +2,12 @@
 export { isAmbiguousName, nameKey, plainLetters } from '../field-name.ts'
 export { brokenConnectionsOf, connectionsOf, isTrusted, unsetOf } from '../ports/connection.ts'
 export { apiDocumentsOf, withEndpoints } from '../ports/rest-connection.ts'
+export {
+  compareTemplates,
+  matchTemplate,
+  parseTemplate,
+  withoutBase,
+  type Parameters,
+  type Template,
+} from './endpoint-template.ts'
+export { baseSegments, segmentsOf } from './path-segments.ts'

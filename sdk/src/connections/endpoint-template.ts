@@ -1,6 +1,6 @@
-import { err, ok, type Result } from '@amodal/sdk'
-import { nameKey } from '@amodal/sdk/connections'
-import { decodedOnce, plain } from './segments.ts'
+import { err, ok, type Result } from '@amodal/kernel'
+import { nameKey } from '../field-name.ts'
+import { decodedOnce, plain } from './path-segments.ts'
 
 /** A part of a template. A parameter may have fixed text around it: `{id}.json`. */
 export type Part =
@@ -50,14 +50,9 @@ export function parseTemplate(path: string): Result<Template, string> {
 function parsePart(raw: string): Result<Part, string> {
   if (raw === '**') return ok({ kind: 'rest' })
   if (raw === '*') return ok({ kind: 'parameter', name: '', before: '', after: '' })
-  if (raw.includes('*')) return err(`"${raw}": a star stands alone between slashes`)
-  if (/^[:<[]/.test(raw)) return err(`"${raw}": write a parameter as {name}`)
-  if (raw.includes(';')) return err(`"${raw}": parameters behind ; are not compared`)
   const [, before = raw, name, after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(raw) ?? []
-  if (name === undefined && /[{}]/.test(raw))
-    return err(`"${raw}": one parameter, as {name}, in a segment`)
-  if (name !== undefined && !NAME.test(name))
-    return err(`"${raw}": a name of letters, digits, _, . and -; any rest is **`)
+  const problem = problemOf(raw, name)
+  if (problem !== undefined) return err(`"${raw}": ${problem}`)
   const [text, end] = [decodedOnce(before), decodedOnce(after)]
   if (text === undefined || end === undefined) return err(`"${raw}" is no percent-encoded UTF-8`)
   return ok(
@@ -65,6 +60,17 @@ function parsePart(raw: string): Result<Part, string> {
       ? { kind: 'literal', text: plain(text) }
       : { kind: 'parameter', name: nameKey(name), before: plain(text), after: plain(end) },
   )
+}
+
+/** What is wrong with a segment. */
+function problemOf(raw: string, name: string | undefined): string | undefined {
+  if (raw.includes('*')) return 'a star stands alone between slashes'
+  if (/^[:<[]/.test(raw)) return 'write a parameter as {name}'
+  if (raw.includes(';')) return 'parameters behind ; are not compared'
+  if (name === undefined && /[{}]/.test(raw)) return 'one parameter, as {name}, in a segment'
+  return name !== undefined && !NAME.test(name)
+    ? 'a name of letters, digits, _, . and -; any rest is **'
+    : undefined
 }
 
 /**

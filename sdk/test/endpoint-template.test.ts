@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { segmentsOf } from '../src/segments.ts'
-import { compareTemplates, matchTemplate, parseTemplate, type Template } from '../src/template.ts'
+import {
+  compareTemplates,
+  matchTemplate,
+  parseTemplate,
+  segmentsOf,
+  type Template,
+} from '../src/connections/index.ts'
 
 function templateOf(path: string): Template {
   const parsed = parseTemplate(path)
