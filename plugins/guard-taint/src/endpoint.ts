@@ -1,7 +1,24 @@
-import type { Action, AgentBundle, PreparedCall } from '@amodal/sdk'
-import { apiDocumentsOf, connectionsOf } from '@amodal/sdk/connections'
+import {
+  hashOf,
+  type Action,
+  type AgentBundle,
+  type Json,
+  type PreparedCall,
+  type RunContext,
+} from '@amodal/sdk'
+import {
+  apiDocumentsOf,
+  baseSegments,
+  compareTemplates,
+  connectionsOf,
+  matchTemplate,
+  parseTemplate,
+  segmentsOf,
+  withoutBase,
+  type Template,
+} from '@amodal/sdk/connections'
 import type { GrantOffer } from '@amodal/sdk/loop'
-import { hashOf, isObject, type Json, type RunContext } from '@amodal/sdk'
+import { operationsIn, readingsOf } from '@amodal/plugin-connect-rest/tokens'
 import { belowBase } from './chosen.ts'
 
 /**
@@ -34,44 +51,45 @@ export function offerFor(
   }
 }
 
-/** Such as `POST /tickets/{id}/close`. */
+/**
+ * Such as `POST /tickets/{id}/close`: the most specific template that covers the path, as
+ * `access.json` reads it. What no template covers, or can be read in two ways, is the path itself.
+ */
 export function endpointOf(action: Action, bundle: AgentBundle): string {
   const { method, path, protocol, connection, base } = action
   if (protocol !== 'rest') return `${method} ${path}`
-  const document = graphqlDocumentOf(action)
-  // A GraphQL server has one path for everything it does.
-  if (document !== undefined)
-    return `${method} ${path} of document ${hashOf(document).slice(0, 12)}`
+  if (method === 'MUTATION' || method === 'QUERY') return graphqlEndpointOf(action)
+  const own = belowBase(path, base)
+  const [reading, ...others] = readingsOf(path)
+  const segments = others.length === 0 && segmentsOf(belowBase(reading ?? path, base))
+  if (!segments) return `${method} ${own}`
   const access = connectionsOf(bundle).find(({ name }) => name === connection)?.access
-  const templates = [
+  const covering = [
     ...(access?.rules ?? []),
     ...(apiDocumentsOf(bundle)[connection]?.endpoints ?? []),
-  ].filter((one) => one.method === method || one.method === '*')
-  const paths = [path, belowBase(path, base)]
-  const matching = templates
-    .filter((template) => paths.some((one) => matches(template.path, one)))
-    .map((template) => template.path)
-    .sort((one, other) => literalsIn(other) - literalsIn(one))
-  return `${method} ${matching[0] ?? belowBase(path, base)}`
+  ]
+    .filter((endpoint) => endpoint.method === method || endpoint.method === '*')
+    .flatMap((endpoint) => {
+      const template = narrowTemplate(endpoint.path, base)
+      return template && matchTemplate(template, segments, false)
+        ? [{ path: endpoint.path, template }]
+        : []
+    })
+    .sort((one, other) => compareTemplates(other.template, one.template))
+  return `${method} ${covering[0]?.path ?? own}`
 }
 
-function graphqlDocumentOf({ method, body }: Action): string | undefined {
-  if (method !== 'MUTATION' && method !== 'QUERY') return undefined
-  const query = isObject(body) ? body['query'] : body
-  return typeof query === 'string' ? query : ''
+/** A template below the base path; one with `**` covers too much to be granted. */
+function narrowTemplate(path: string, base = ''): Template | undefined {
+  const parsed = parseTemplate(path)
+  if (!parsed.ok || parsed.value.some(({ kind }) => kind === 'rest')) return undefined
+  return withoutBase(parsed.value, baseSegments(base)) ?? parsed.value
 }
 
-const segmentsOf = (path: string): readonly string[] => path.split('/').filter((one) => one !== '')
-const isParameter = (segment: string): boolean => /[{*]/.test(segment)
-const literalsIn = (template: string): number =>
-  segmentsOf(template).filter((segment) => !isParameter(segment)).length
-
-/** A template with `**` is too wide to grant, and matches nothing here. */
-function matches(template: string, path: string): boolean {
-  const [parts, segments] = [segmentsOf(template), segmentsOf(path)]
-  return (
-    !template.includes('**') &&
-    parts.length === segments.length &&
-    parts.every((part, at) => isParameter(part) || part === segments[at])
-  )
+/** A GraphQL server has one path for all it does: its root fields, as rules name them. */
+function graphqlEndpointOf(action: Action): string {
+  const fields = operationsIn(action).flatMap((operation) => operation.fields)
+  return fields.length > 0
+    ? `${action.method} ${[...new Set(fields)].sort().join(', ')}`
+    : `${action.method} of document ${hashOf(action.body ?? null).slice(0, 12)}`
 }
