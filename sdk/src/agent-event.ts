@@ -188,3 +188,42 @@ export interface PluginEvent {
 /** What a tool told besides its result, or a note: events were typed when they were made. */
 export const eventsOf = ({ events = [] }: Pick<ToolOutcome, 'events'>): readonly AgentEvent[] =>
   events as readonly AgentEvent[]
+
+/** Fields by which a client knows things: whatever changes the texts of events leaves them. */
+const EVENT_IDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'tool_id',
+  'tool_name',
+  'correlation_id',
+  'ask_id',
+  'preview_id',
+  'proposal_id',
+  'parent_tool_id',
+  'event_type',
+  'widget_type',
+  'status',
+  'code',
+  'expires_at',
+  'pending_input_type',
+  'pending_input_schema',
+])
+
+/**
+ * An event with each of its fields changed but for those that identify something; the same object
+ * where nothing changes.
+ *
+ * @example mapEventFields(event, (value) => mapTexts(value, (text) => text.trim()))
+ */
+export function mapEventFields(
+  event: AgentEvent,
+  change: (value: Json, field: string) => Json,
+): AgentEvent {
+  let isChanged = false
+  const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
+    const other = EVENT_IDS.has(field) ? value : change(value, field)
+    isChanged ||= other !== value
+    return [field, other] as const
+  })
+  return isChanged ? (Object.fromEntries(fields) as unknown as AgentEvent) : event // its shape
+}

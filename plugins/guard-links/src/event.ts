@@ -1,14 +1,8 @@
-import { type AgentEvent, type Json, mapTexts } from '@amodal/sdk'
+import { type AgentEvent, mapTexts } from '@amodal/sdk'
+import { mapEventFields } from '@amodal/sdk/loop'
 import { filterLinks } from './link-filter.ts'
 import { loadsNothing } from './picture.ts'
 import type { LinkPolicy } from './tag-rules.ts'
-
-/** Fields of events that identify things for a client. They are not changed. */
-const IDS: ReadonlySet<string> = new Set(
-  `type id tool_id tool_name correlation_id ask_id
-  preview_id proposal_id parent_tool_id event_type widget_type status
-  code expires_at pending_input_type pending_input_schema`.split(/\s+/),
-)
 
 /** Filters the texts of an event that somebody reads. */
 export function linkEvent(event: AgentEvent, policy: LinkPolicy): AgentEvent {
@@ -32,19 +26,8 @@ export function linkEvent(event: AgentEvent, policy: LinkPolicy): AgentEvent {
       return content === event.content ? event : { ...event, content }
     }
     default:
-      return filtered(event, policy)
+      return mapEventFields(event, (value) =>
+        mapTexts(value, (text) => filterLinks(text, policy), true),
+      )
   }
-}
-
-function filtered(event: AgentEvent, policy: LinkPolicy): AgentEvent {
-  let isChanged = false
-  const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
-    const shown = IDS.has(field)
-      ? value
-      : mapTexts(value, (text) => filterLinks(text, policy), true)
-    isChanged ||= shown !== value
-    return [field, shown] as const
-  })
-  // of the same shape
-  return isChanged ? (Object.fromEntries(fields) as unknown as AgentEvent) : event
 }

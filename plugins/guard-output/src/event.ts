@@ -1,16 +1,10 @@
-import type { AgentEvent, Json, RunContext } from '@amodal/sdk'
+import type { AgentEvent, RunContext } from '@amodal/sdk'
+import { mapEventFields } from '@amodal/sdk/loop'
 import { findingsIn } from './clean.ts'
 import { resolveHandles } from './handles.ts'
 import { mapLeaves } from './leaves.ts'
 import { redactFindings } from './redact.ts'
 import { readerOf, type Review } from './review.ts'
-
-/** Fields of events that identify things for a client. They are not changed. */
-const IDS: ReadonlySet<string> = new Set(
-  `type id tool_id tool_name correlation_id ask_id
-  preview_id proposal_id parent_tool_id event_type widget_type status
-  code expires_at pending_input_type pending_input_schema`.split(/\s+/),
-)
 
 /**
  * Redacts an event for its reader, and resolves redaction handles whose value the reader may see.
@@ -36,24 +30,17 @@ export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): 
 
 function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
   const reader = readerOf(ctx)
-  let isChanged = false
-  const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
-    const shown = IDS.has(field)
-      ? value
-      : mapLeaves(
-          value,
-          (leaf, name) => {
-            const text = String(leaf)
-            const findings = findingsIn(text, name, review, reader)
-            const clean = findings.length === 0 ? text : redactFindings(text, findings)
-            const resolved = resolveHandles(clean, ctx.redacted, ctx.roles)
-            return resolved === text ? leaf : resolved
-          },
-          field,
-        )
-    isChanged ||= shown !== value
-    return [field, shown] as const
-  })
-  // of the same shape
-  return isChanged ? (Object.fromEntries(fields) as unknown as AgentEvent) : event
+  return mapEventFields(event, (value, field) =>
+    mapLeaves(
+      value,
+      (leaf, name) => {
+        const text = String(leaf)
+        const findings = findingsIn(text, name, review, reader)
+        const clean = findings.length === 0 ? text : redactFindings(text, findings)
+        const resolved = resolveHandles(clean, ctx.redacted, ctx.roles)
+        return resolved === text ? leaf : resolved
+      },
+      field,
+    ),
+  )
 }

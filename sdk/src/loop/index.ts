@@ -33,7 +33,7 @@ export {
   withDeadline,
   SHARED_STATE,
 } from '@amodal/kernel'
-export { eventsOf } from '../agent-event.ts'
+export { eventsOf, mapEventFields } from '../agent-event.ts'
 export {
   assetOf,
   assetPart,
