@@ -13,7 +13,7 @@ import { textEnd } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { copiedFrom, textsIn } from './copied-text.ts'
 import { purposeOf } from './field-name.ts'
-import type { MadeCall } from './session-texts.ts'
+import type { FinishedCall } from './session-texts.ts'
 import type { Known } from './taint.ts'
 import { sourceOf } from './trusted-value.ts'
 
@@ -51,11 +51,13 @@ export async function judge(
   const lines = linesOf(call, known)
   if (lines.length > MOST_VALUES || copiesOutside(call, known)) return ok(undefined)
   const words = textEnd(known.session.messages.join('\n\n'), MOST_WORDS)
-  const made = known.session.made.slice(-MOST_CALLS).map((one) => `- ${madeLine(one, known)}`)
+  const finished = known.session.finished
+    .slice(-MOST_CALLS)
+    .map((one) => `- ${finishedLine(one, known)}`)
   const parts = [
     `Today is ${new Date(now).toISOString().slice(0, 10)}.`,
     `The person wrote:\n"""\n${words}\n"""`,
-    ...(made.length > 0 ? [`Done since:\n${made.join('\n')}`] : []),
+    ...(finished.length > 0 ? [`Done since:\n${finished.join('\n')}`] : []),
     `The action: ${nameOf(call)}\n${lines.join('\n')}`,
   ]
   const reply = await ask({
@@ -85,7 +87,7 @@ const linesOf = ({ args, action }: PreparedCall, known: Known): readonly string[
     ({ field, value }) => `${fieldName(field)} = ${shown(field, value, known)}`,
   )
 
-const madeLine = ({ tool, args }: MadeCall, known: Known): string =>
+const finishedLine = ({ tool, args }: FinishedCall, known: Known): string =>
   [
     tool,
     ...textsIn(args, '')

@@ -36,8 +36,8 @@ export type Trusted = (typeof TRUSTED)[number]
 /** Returns a person's answers. */
 export const ASK = 'ask_user'
 
-/** A call of the conversation that was made. */
-export interface MadeCall {
+/** A call of the conversation that has its result. */
+export interface FinishedCall {
   readonly tool: string
   readonly args: Json
 }
@@ -67,14 +67,14 @@ export class SessionTexts {
   outside: Corpus
   /** What people wrote, message by message. */
   messages: string[] = []
-  /** Calls that were made since the newest message. */
-  made: MadeCall[] = []
+  /** Calls that have finished since the newest message. */
+  finished: FinishedCall[] = []
   readonly #maxChars: number
   #trust: Trust
   #read: Message[] = []
   /** Parts of the message at the end, which grows while calls are answered. */
   #parts = 0
-  readonly #calls = new Map<string, MadeCall>()
+  readonly #calls = new Map<string, FinishedCall>()
   /** What people could choose from, where they were asked. */
   readonly #choices = new Map<string, readonly AskedChoices[]>()
 
@@ -109,7 +109,7 @@ export class SessionTexts {
     this.person = new Corpus(this.#maxChars)
     this.outside = new Corpus(this.#maxChars)
     this.messages = []
-    this.made = []
+    this.finished = []
     this.#read = []
     this.#parts = 0
     this.#calls.clear()
@@ -139,13 +139,13 @@ export class SessionTexts {
 
   #takeResult(part: Parameters<typeof resultText>[0]): void {
     const { toolName: tool, toolCallId: call, output } = part
-    const made = this.#calls.get(call)
-    if (made && output.type !== 'error-text' && output.type !== 'execution-denied')
-      this.made.push(made)
+    const origin = this.#calls.get(call)
+    if (origin && output.type !== 'error-text' && output.type !== 'execution-denied')
+      this.finished.push(origin)
     if (OWN.has(tool)) return
     if (tool === ASK && output.type !== 'error-text')
       return this.#takeAnswer(call, resultText(part))
-    const { name, known } = connectionOf(tool, made?.args, this.#trust.connections)
+    const { name, known } = connectionOf(tool, origin?.args, this.#trust.connections)
     const source = { tool, call, connection: name, text: resultText(part) }
     if (known === 'trusted') this.person.add(source)
     else this.outside.add(source, { encoded: true })
@@ -170,7 +170,7 @@ export class SessionTexts {
     if (delegated) return this.#addOutside('dispatch_task', written, '')
     this.person.add({ tool: 'user', call: '', connection: '', text: written })
     this.messages.push(outside)
-    this.made = []
+    this.finished = []
   }
 
   /**
