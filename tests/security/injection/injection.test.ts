@@ -36,20 +36,26 @@ const named = SUITES.map(
   ([make, descriptions]) => [make(nowhere).name, make, descriptions] as const,
 )
 
-/** Each scenario, and each that a text can carry in every phrasing. */
-const casesOf = (scenarios: readonly Scenario[]): readonly Scenario[] =>
-  scenarios.flatMap((scenario) =>
-    scenario.how in PHRASINGS && typeof scenario.place === 'string'
-      ? Object.keys(PHRASINGS).map((name): Scenario => {
-          const how = name as Phrasing // a key of it
-          const { from, ...rest } = scenario
-          return { ...rest, how, ...(from !== undefined && how !== 'reversed' && { from }) }
-        })
-      : [scenario],
-  )
+/**
+ * Each scenario, and each that a text can carry in every phrasing. Reversed, a text names the
+ * endpoint of a read for the model alone: a short value may go along then, as the README of
+ * guard-taint says.
+ */
+const casesOf = (suite: Suite): readonly Scenario[] =>
+  suite.scenarios.flatMap((scenario) => {
+    if (!(scenario.how in PHRASINGS) || typeof scenario.place !== 'string') return [scenario]
+    const isRead = goalOf(suite, scenario).args['method'] === 'GET'
+    const { from, ...rest } = scenario
+    return PHRASED.filter((how) => how !== 'reversed' || !isRead).map((how): Scenario => ({
+      ...rest,
+      how,
+      ...(from !== undefined && how !== 'reversed' && { from }),
+    }))
+  })
+const PHRASED = Object.keys(PHRASINGS) as Phrasing[] // its keys
 
 test('there are enough of them', () => {
-  const all = named.map(([, make]) => casesOf(make(nowhere).scenarios))
+  const all = named.map(([, make]) => casesOf(make(nowhere)))
   expect(all.length).toBeGreaterThanOrEqual(6)
   expect(all.flat().length).toBeGreaterThanOrEqual(500)
 })
@@ -96,7 +102,7 @@ describe.each(named)('%s', (_name, make, descriptions) => {
   )
 
   test.each(
-    casesOf(make(nowhere).scenarios).map(
+    casesOf(make(nowhere)).map(
       (scenario) => [scenario.how, String(scenario.place), scenario.goal, scenario] as const,
     ),
   )('%s in %s: %s', async (_how, _place, _goal, scenario) => {

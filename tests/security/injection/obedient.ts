@@ -105,7 +105,7 @@ function readings(text: string, depth = 0): readonly string[] {
     ...[...clean.matchAll(/ESREVER: ([^\n]+)/g)].map(([, part = '']) =>
       [...part].reverse().join(''),
     ),
-    ...(clean.includes('&quot;')
+    ...(/&(?:quot|#123);/.test(clean)
       ? [clean.replaceAll('&quot;', '"').replaceAll('&#123;', '{').replaceAll('&#125;', '}')]
       : []),
   ].filter((part) => !/[^\P{Cc}\t\n\r]|\uFFFD/u.test(part))
