@@ -8,6 +8,14 @@ const isGate = process.env['AMODAL_TEST_TIER'] === GATE.AMODAL_TEST_TIER
 const retry = 1
 const cores = availableParallelism()
 
+const firstGroup = {
+  maxWorkers: cores + 2,
+  // a test waits for facts: this is for one that hangs, on a machine that has much else to do
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  sequence: { groupOrder: 0 },
+}
+
 /**
  * Tests import the sources of the workspace; what they start as a process of its own runs `dist`,
  * as for everybody else.
@@ -47,19 +55,26 @@ export default defineConfig({
             'kernel/test/**/*.test.ts',
             'kernel/src/**/*.test.ts',
             'sdk/**/*.test.ts',
-            'plugins/*/test/**/*.test.ts',
-            'presets/**/*.test.ts',
-            'cli/test/**/*.test.ts',
-            'tests/{loop,contracts,presets,wiring,reload,types,docs,support,supply-chain,bench}/**/*.test.ts',
+            'tests/{types,docs,support,supply-chain,bench}/**/*.test.ts',
             'tests/security/{access,corpus,work}/**/*.test.ts',
             'tests/*.test.ts',
           ],
-          maxWorkers: cores + 2,
-          // a test waits for facts: this is for one that hangs, on a machine that has much else to
-          // do
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          sequence: { groupOrder: 0 },
+          ...firstGroup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // unit tests of what holds sockets, databases and processes
+          name: 'parts',
+          retry,
+          include: [
+            'plugins/*/test/**/*.test.ts',
+            'presets/**/*.test.ts',
+            'cli/test/**/*.test.ts',
+            'tests/{loop,contracts,presets,wiring,reload}/**/*.test.ts',
+          ],
+          ...firstGroup,
         },
       },
       {

@@ -47,7 +47,7 @@ const types = async (run) => {
 /** @type {Stage} */
 const lint = (run) => lintFiles(run, ['.'], STAGE_MS)
 /** @type {Stage} */
-const unit = (run) => runVitest(run, ['--project', 'unit'], STAGE_MS)
+const unit = (run) => runVitest(run, ['--project', 'unit', '--project', 'parts'], STAGE_MS)
 /** @type {Stage} */
 const system = (run) => runVitest(run, ['--project', 'system'], STAGE_MS)
 /** @type {Stage} */

@@ -11,7 +11,6 @@ import { mounting, raw, serving, type Running } from './server.ts'
 const text = (body: string) => ({ fetch: () => new Response(body) })
 const errorOf = async (response: Response): Promise<{ code: string; message: string }> =>
   (await response.json()).error
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('routes', () => {
   test('the longest prefix that matches answers', async () => {
@@ -466,27 +465,28 @@ describe('failures', () => {
   })
 
   test('a handler hears of a client that left', async () => {
-    const left = Promise.withResolvers<void>()
+    const [begun, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await using server = await serving([
       use(
         mounting('waits', (t) =>
           t.mount('/waits', {
             fetch: (_request, { signal }) =>
-              new Promise<Response>((resolve) =>
+              new Promise<Response>((resolve) => {
                 signal.addEventListener('abort', () => {
                   left.resolve()
                   resolve(new Response())
-                }),
-              ),
+                })
+                begun.resolve()
+              }),
           }),
         ),
       ),
     ])
     const stop = new AbortController()
-    const asked = server.get('/waits', { signal: stop.signal }).catch(() => undefined)
-    await sleep(30)
+    const response = server.get('/waits', { signal: stop.signal }).catch(() => undefined)
+    await begun.promise
     stop.abort()
-    await asked
+    await response
     await left.promise
   })
 
@@ -527,7 +527,7 @@ describe('leaving', () => {
     const asked = server.get('/slow')
     await begun.promise
     const closed = server.kernel.close()
-    await sleep(30)
+    await server.refusing()
     await expect(server.get('/slow')).rejects.toThrow()
     release.resolve()
     expect(await (await asked).text()).toBe('finished')

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createConnection } from 'node:net'
+import { expect } from 'vitest'
 import {
   definePlugin,
   Kernel,
@@ -60,6 +62,20 @@ export interface Running extends AsyncDisposable {
   readonly lines: Line[]
   readonly entries: readonly Entry[]
   get(path: string, init?: RequestInit): Promise<Response>
+  /** Resolves when the server takes no more connections. */
+  refusing(): Promise<void>
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** A kernel with the server on a free port, and what `entries` mount. */
@@ -80,6 +96,7 @@ export async function serving(
     entries: all,
     port: address.port,
     get: (path, init) => fetch(url + path, init),
+    refusing: () => expect.poll(() => isRefused(address.port)).toBe(true),
     [Symbol.asyncDispose]: async () => {
       await kernel.close()
     },

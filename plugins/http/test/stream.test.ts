@@ -179,22 +179,20 @@ test('frames that fail end the connection without an end, and the log says why',
 test('a server that leaves lets a stream come to its end', async () => {
   const frames = new Frames()
   const server = await streaming(frames)
-  const text = server.get('/stream').then((response) => response.text())
-  await sleep(30)
+  const response = await server.get('/stream') // its head says that the server has it
   const closed = server.kernel.close()
-  await sleep(30)
+  await server.refusing()
   frames.push({ type: 'done', reason: 'model_stop' })
   frames.end()
-  expect(await text).toContain('event: done')
+  expect(await response.text()).toContain('event: done')
   await closed
 })
 
 test('and one that goes without a drain cuts it', async () => {
   const frames = new Frames()
   const server = await streaming(frames)
-  const text = server.get('/stream').then((response) => response.text())
+  const text = (await server.get('/stream')).text()
   void text.catch(() => undefined)
-  await sleep(30)
   const reloaded = await server.kernel.reload([])
   if (reloaded.ok) await reloaded.value.retired
   await expect(text).rejects.toThrow()
