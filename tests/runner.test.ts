@@ -326,7 +326,7 @@ test('settles', { retry: 1 }, () => expect(++attempts).toBe(2))
     rmSync(join(workspace, 'cases/broken.test.ts'))
     rmSync(join(workspace, 'cases/failing.test.ts'))
     expect((await stage('--all', 'unit')).output).toMatch(
-      /^unit +ok +[\d.]+ s  3 tests\n3 passed, 0 failed\n$/,
+      /^unit +ok +[\d.]+ s  3 tests\nslowest:\n(?: +[\d.]+ s {2}cases\/\w+\.test\.ts\n){2}3 passed, 0 failed\n$/,
     )
   })
 

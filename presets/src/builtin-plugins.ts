@@ -43,6 +43,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'model-google': () => import('@amodal/plugin-model-google'),
   'model-openai': () => import('@amodal/plugin-model-openai'),
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
+  notify: () => import('@amodal/plugin-notify'),
   outbound: () => import('@amodal/plugin-outbound'),
   panels: () => import('@amodal/plugin-panels'),
   'plan-mode': () => import('@amodal/plugin-plan-mode'),

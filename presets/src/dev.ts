@@ -14,6 +14,7 @@ import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
+import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
@@ -75,6 +76,7 @@ export const dev = definePreset(
     use(assets),
     use(agentRuns),
     use(automations),
+    use(notify),
   ],
   protection,
 )

@@ -2,6 +2,7 @@ import { use } from '@amodal/sdk'
 import assets from '@amodal/plugin-assets'
 import automations from '@amodal/plugin-automations'
 import knowledge from '@amodal/plugin-knowledge'
+import notify from '@amodal/plugin-notify'
 import queueMemory from '@amodal/plugin-queue-memory'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
@@ -22,6 +23,7 @@ export const embedded = definePreset(
     use(storesMemory),
     use(assets),
     use(automations),
+    use(notify),
   ],
   protection,
 )

@@ -13,6 +13,7 @@ import inspect from '@amodal/plugin-inspect'
 import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
+import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
@@ -65,6 +66,7 @@ export const production = definePreset(
     use(assets),
     use(agentRuns),
     use(automations),
+    use(notify),
   ],
   { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] },
 )

@@ -157,6 +157,7 @@ test('definitions are compiled to the text that they always were', () => {
       "automations 1 d463fae31c4e65134bf36b0c56167f93101851e55cb96515d7f17093d3e93107",
       "automations 2 8c17e9fd9c10055f46e4892d5317229fdf06460bdab9d224550a84b1469cadc1",
       "automations 3 cabee31cea74e36d6d5ac2c89297c0d8610660b09ee61dac5a6f0f2e28a3c94d",
+      "automations 4 7637f479ff068bc27045e37bbee12baf9e596ad1f3d7539d249f342404ef5984",
       "connect-mcp 1 0d3e803b00c9d1bd9e456423f66805a61fb422eb0845274842fcc6ed0f4ac06a",
       "knowledge 1 81cc6e3cc372541972eb2fae454f2cb8eb6f7461f76b18e19e6da9e790e6f27a",
       "limits 1 aeced443878f1fde017e7d14a3ce9203eaa1de020b88b2382a02f57b28d112ae",

@@ -6,11 +6,10 @@ import {
   type JobOutcome,
   type JsonObject,
   type Outbound,
-  type OutboundResponse,
   type Result,
   type Secrets,
 } from '@amodal/sdk'
-import { mayPassLater, webhookHeaders } from '@amodal/sdk/wire'
+import { postWebhook, webhookHeaders, type WebhookVerdict } from '@amodal/sdk/wire'
 import { callerOf } from './run-end.ts'
 import type { RunReader } from './run-reader.ts'
 import { pendingInput, summaryOf, type RunView } from './run-status.ts'
@@ -20,8 +19,6 @@ import type { ArtifactTable } from './artifact-table.ts'
 
 /** ms for one delivery. */
 const DELIVERY_MS = 15_000
-/** Bytes of an answer that are read. */
-const ANSWER_BYTES = 10_000
 
 interface WebhookParts {
   readonly artifacts: ArtifactTable
@@ -75,23 +72,19 @@ export class Webhooks {
     const { clock, outbound, privateOrigins } = this.#parts
     const secret = this.#secret()
     if (!secret.ok) return again(secret.error)
-    const { origin } = new URL(url)
-    const response = await outbound.request({
+    const now = clock.now()
+    const { verdict } = await postWebhook({
+      outbound,
       url,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...webhookHeaders(id, body, secret.value, clock.now()),
-      },
+      id,
       body,
-      key: id,
-      lease: undefined, // it belongs to no run: the run is over, or waits
+      headers: webhookHeaders(id, body, secret.value, now),
+      now,
       timeoutMs: DELIVERY_MS,
-      maxBytes: ANSWER_BYTES,
+      privateOrigins,
       signal,
-      ...(privateOrigins.includes(origin) && { privateOrigin: origin }),
     })
-    return outcomeOf(response)
+    return outcomeOf(verdict)
   }
 
   #secret(): Result<string, Failure> {
@@ -132,20 +125,20 @@ const again = ({ code, message }: Failure): JobOutcome => ({
   burnsAttempt: true,
 })
 
-function outcomeOf(response: Result<OutboundResponse, Failure>): JobOutcome {
-  if (!response.ok)
-    return response.error.code === 'OUTBOUND_REFUSED'
-      ? { kind: 'dead', reason: response.error.message }
-      : again(response.error)
-  const { status, headers } = response.value
-  if (status >= 200 && status < 300) return { kind: 'done' }
-  const reason = `the receiver answered ${status}`
-  if (!mayPassLater(status)) return { kind: 'dead', reason }
-  const seconds = Number(headers['retry-after'])
-  return {
-    kind: 'retry',
-    reason,
-    burnsAttempt: true,
-    ...(seconds > 0 && { afterMs: Math.min(seconds, 86_400) * 1_000 }),
+function outcomeOf(verdict: WebhookVerdict): JobOutcome {
+  switch (verdict.kind) {
+    case 'delivered':
+      return { kind: 'done' }
+    case 'final':
+      return { kind: 'dead', reason: verdict.error }
+    case 'later': {
+      const { error: reason, afterMs } = verdict
+      return {
+        kind: 'retry',
+        reason,
+        burnsAttempt: true,
+        ...(afterMs !== undefined && { afterMs }),
+      }
+    }
   }
 }

@@ -111,7 +111,7 @@ test('a receiver that is gone for good is a dead letter', async () => {
   for (;;) {
     const dead = await queue.dead(WEBHOOK_QUEUE, { limit: 10 }, AbortSignal.timeout(10_000))
     if (dead.ok && dead.value.jobs.length > 0) {
-      expect(dead.value.jobs[0]?.reason).toBe('the receiver answered 410')
+      expect(dead.value.jobs[0]?.reason).toBe('it answered 410: it is gone')
       break
     }
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -63,6 +63,9 @@ import {
   runsOf,
   skipRun,
   startedBefore,
+  waitingRuns,
+  waitRun,
+  wakeRun,
 } from './run-statements.ts'
 import {
   deliveryJob,
@@ -266,6 +269,27 @@ export class DatabaseStore implements AutomationStore {
       if (rows.length > 0) await runIn(run, insertDeliveries(rows))
       return [true, rows.map(deliveryJob)]
     })
+  }
+
+  wait(ref: Ref, now: number, notices: readonly DeliveryRow[]): Outcome<Run | undefined> {
+    return this.#publishing('letting a run wait', async (run) => {
+      const [row] = await runIn(run, waitRun(ref, now))
+      if (!row) return [undefined, []]
+      if (notices.length > 0) await runIn(run, insertDeliveries(notices))
+      return [runOf(row), notices.map(deliveryJob)]
+    })
+  }
+
+  wake(ref: Ref, now: number): Outcome<boolean> {
+    return this.#publishing('going on with a run', async (run) => {
+      const [row] = await runIn(run, wakeRun(ref, now))
+      // Runs behind it in its group may have begun while it waited: it goes on beside them.
+      return row ? [true, [runJob(runOf(row), false)]] : [false, []]
+    })
+  }
+
+  waiting(limit: number): Outcome<readonly Run[]> {
+    return this.#all(waitingRuns(limit), runOf, 'looking for runs that wait')
   }
 
   run(ref: Ref): Outcome<Run | undefined> {

@@ -44,6 +44,8 @@ export interface WebhookAuth {
   readonly idHeader?: string
 }
 
+export type Approvals = 'wait' | 'refuse'
+
 /** A file of `automations/`, checked. */
 export interface Automation {
   /** Of the file, without its ending. */
@@ -57,6 +59,8 @@ export interface Automation {
   readonly delivery?: Delivery
   readonly failureAlert?: FailureAlert
   readonly writeEnabled: boolean
+  /** What becomes of a call that a person has to approve: it waits for one, or is refused. */
+  readonly approvals: Approvals
   readonly webhookAuth?: WebhookAuth
   /** What a run does while another one of the same automation is in progress. */
   readonly overlap: 'skip' | 'queue' | 'parallel'

@@ -44,6 +44,7 @@ export const shape = z.object({
     })
     .exactOptional(),
   writeEnabled: z.boolean().default(false),
+  approvals: z.enum(['wait', 'refuse']).default('wait'),
   webhookAuth: z
     .object({
       type: z.enum(SCHEMES),

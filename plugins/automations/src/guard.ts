@@ -10,7 +10,7 @@ import { automationRunOf } from './run-state.ts'
 
 const READ_ONLY =
   'this automation may not change anything: its file does not say `"writeEnabled": true`'
-const NOBODY = 'it needs an approval, and nobody is there to give one in a run of an automation'
+const NOBODY = 'it needs an approval, and its automation says `"approvals": "refuse"`'
 
 /** Refuses writes of runs that may only read, whatever tool makes them. */
 export function refuseWrite(
@@ -23,22 +23,26 @@ export function refuseWrite(
   return verdict.raise('deny', READ_ONLY)
 }
 
-/** Refuses at once what would wait for a person who is not there. */
+/** Refuses at once what would wait for a person, where the automation says so. */
 export function refuseUnapproved(
   verdict: Verdict,
   _call: PreparedCall,
   ctx: RunContext,
 ): Verdict | undefined {
   const waits = verdict.level === 'confirm' || verdict.level === 'review'
-  return waits && automationRunOf(ctx) ? verdict.raise('deny', NOBODY) : undefined
+  return waits && automationRunOf(ctx)?.waits === false ? verdict.raise('deny', NOBODY) : undefined
 }
 
-/** Answers other questions of a run, such as whether it goes on past a limit. */
+/**
+ * Answers the questions of a run that nobody is asked, such as whether it goes on past a limit.
+ * Approvals wait for a person, unless the automation says that they are refused.
+ */
 export function answerForNobody(question: Question, ctx: RunContext): Answer | undefined {
-  if (!automationRunOf(ctx)) return undefined
+  const run = automationRunOf(ctx)
+  if (!run) return undefined
   switch (question.type) {
     case 'approval':
-      return { answer: { approved: false, feedback: NOBODY } }
+      return run.waits ? undefined : { answer: { approved: false, feedback: NOBODY } }
     case 'continue_or_finish':
       return { answer: { action: 'finish' } }
     case 'question':

@@ -14,6 +14,7 @@ import {
   type Caller,
 } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
+import { StandIns } from '@amodal/plugin-confirmations/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { automationsCommand } from './command.ts'
 import { DatabaseStore } from './database-store.ts'
@@ -35,6 +36,7 @@ import { Runner } from './runner.ts'
 import { AutomationService } from './service.ts'
 import { STUDIO_VIEW, studioRoute } from './studio-view.ts'
 import { Automations, AutomationResults } from './tokens.ts'
+import { AutomationWaiting, standIn, tapAnswers } from './waiting.ts'
 import { WebhookReceiver } from './webhook/receiver.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 import { Work } from './work.ts'
@@ -57,6 +59,7 @@ export const automations = definePlugin({
   // What those decide is known when the last guard here is asked.
   after: ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations'],
   errors: [AutomationPaused, AutomationFailed],
+  events: [AutomationWaiting],
   config: Settings,
   setup({ config, deps, provide, add, hooks, generation, log, onBoot }) {
     const { agent, queue, outbound, secrets, clock, database, results } = deps
@@ -72,6 +75,11 @@ export const automations = definePlugin({
     hooks.tool.guard.tap(refuseWrite, { stage: 'guard' })
     hooks.tool.guard.tap(refuseUnapproved, { stage: 'last' })
     hooks.confirm.ask.tap(answerForNobody)
+    add(
+      StandIns,
+      'automations',
+      standIn(() => agent.bundle()),
+    )
 
     const runner = new Runner({
       store,
@@ -81,6 +89,7 @@ export const automations = definePlugin({
       deadline: config.deadlineSeconds,
       tell: (news) => tellRun(generation(), log, news),
     })
+    tapAnswers(hooks, (run) => void runner.wake(run))
     const deliverer = new Deliverer({
       store,
       outbound,

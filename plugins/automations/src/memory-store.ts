@@ -11,6 +11,8 @@ import {
   heldRun,
   newRun,
   runIdOf,
+  waitingRun,
+  wokenRun,
   type Attempt,
   type DeliveryRow,
   type NewRun,
@@ -139,7 +141,7 @@ export class MemoryStore implements AutomationStore {
       (other) =>
         other.tenant === tenant &&
         other.automation === run.automation &&
-        other.status === 'running',
+        (other.status === 'running' || other.status === 'waiting'),
     )
     const isPaused = this.#rules.get(keyOf(tenant, run.automation))?.paused === true
     if (isHeld(run.source, isPaused, holdUntil) && holdUntil !== undefined)
@@ -179,6 +181,35 @@ export class MemoryStore implements AutomationStore {
     const alertedAt = isDue ? at : rule.alertedAt
     this.#rules.set(key, { ...rule, failures, ...(alertedAt !== undefined && { alertedAt }) })
     return isDue ? alert.deliveries : []
+  }
+
+  async wait(
+    { tenant, id }: Ref,
+    now: number,
+    notices: readonly DeliveryRow[],
+  ): Outcome<Run | undefined> {
+    const run = this.#runs.get(keyOf(tenant, id))
+    if (run?.status !== 'running') return ok(undefined)
+    const next = waitingRun(run, now)
+    this.#runs.set(keyOf(tenant, id), next)
+    const fresh = notices.filter((row) => !this.#deliveries.has(keyOf(tenant, row.id)))
+    for (const row of fresh) this.#deliveries.set(keyOf(tenant, row.id), row)
+    const published = await this.#publish(fresh.map(deliveryJob))
+    return published.ok ? ok(next) : published
+  }
+
+  async wake({ tenant, id }: Ref, now: number): Outcome<boolean> {
+    const run = this.#runs.get(keyOf(tenant, id))
+    if (run?.status !== 'waiting') return ok(false)
+    const next = wokenRun(run, now)
+    this.#runs.set(keyOf(tenant, id), next)
+    const published = await this.#publish([runJob(next, false)])
+    return published.ok ? ok(true) : published
+  }
+
+  async waiting(limit: number): Outcome<readonly Run[]> {
+    const waiting = [...this.#runs.values()].filter(({ status }) => status === 'waiting')
+    return ok(waiting.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0)).slice(0, limit))
   }
 
   async run({ tenant, id }: Ref): Outcome<Run | undefined> {

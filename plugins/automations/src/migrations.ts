@@ -131,9 +131,27 @@ const COMPLETED: Migration = {
   ],
 }
 
+const WAITING: Migration = {
+  name: 'runs that wait for a person',
+  define: () => [
+    db.schema.alterTable('automations_run').addColumn('waiting_since', 'bigint'),
+    db.schema
+      .alterTable('automations_run')
+      .addColumn('waited_ms', 'bigint', (column) => column.notNull().defaultTo(0)),
+    db.schema
+      .alterTable('automations_run')
+      .addColumn('wakes', 'integer', (column) => column.notNull().defaultTo(0)),
+    db.schema
+      .createIndex('automations_run_waiting')
+      .on('automations_run')
+      .columns(['waiting_since'])
+      .where(sql<boolean>`status = 'waiting'`),
+  ],
+}
+
 /** Instances work on rows of all tenants, so each statement names its own. */
 export const MIGRATIONS: MigrationList = {
   plugin: 'automations',
-  migrations: [RUNS, HELD, COMPLETED],
+  migrations: [RUNS, HELD, COMPLETED, WAITING],
   tenantTables: [],
 }

@@ -1,4 +1,5 @@
 import { announce, type Generation, type Logger } from '@amodal/sdk'
+import { AutomationWaiting } from './waiting.ts'
 import type { DeliveryNews } from './delivery/deliverer.ts'
 import { sourceOf, type RunNews } from './runner.ts'
 
@@ -16,6 +17,15 @@ export function tellRun(generation: Generation, log: Logger, news: RunNews): voi
       )
     case 'skipped':
       return log.info('automations.skipped', { ...facts, why: news.run.error ?? '' })
+    case 'waiting': {
+      const { session = '' } = news.run
+      log.info('automations.waiting', { ...facts, asks: news.asks.length })
+      return announce(
+        generation,
+        AutomationWaiting({ automation: name, run: id, session, asks: news.asks.length }),
+        { tenant },
+      )
+    }
     case 'ended': {
       const { status, at, error = 'the run failed', refused } = news.end
       const durationMs = at - (news.run.startedAt ?? at)

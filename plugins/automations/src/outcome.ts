@@ -1,11 +1,13 @@
 import { textStart } from '@amodal/sdk/data'
-import type { DoneReason, SequencedEntry, SessionView } from '@amodal/sdk'
+import type { DoneReason, PendingAsk, SequencedEntry, SessionView } from '@amodal/sdk'
 import type { RefusedCall } from './run.ts'
 
 /** What a run came to, as its journal says. */
 export type RunOutcome =
   | { readonly kind: 'ended'; readonly result: string; readonly error?: string }
-  /** It waits for a person, or was set aside: it will not end by itself. */
+  /** It waits for a person. */
+  | { readonly kind: 'asks'; readonly asks: readonly PendingAsk[] }
+  /** It was set aside: it will not end by itself. */
   | { readonly kind: 'stuck'; readonly error: string }
   | { readonly kind: 'open' }
 
@@ -29,9 +31,7 @@ export function outcomeOf(view: SessionView, key: string): RunOutcome {
   if (end?.kind !== 'run_ended') {
     if (view.row.setAside !== undefined)
       return { kind: 'stuck', error: 'the session crashed its server and was set aside' }
-    return view.asks.length > 0
-      ? { kind: 'stuck', error: 'the run asked a question that nobody can answer' }
-      : { kind: 'open' }
+    return view.asks.length > 0 ? { kind: 'asks', asks: view.asks } : { kind: 'open' }
   }
   const result = textOf(own)
   const error = end.error?.message ?? FAILED[end.reason]

@@ -1,4 +1,4 @@
-import { isObject, trySync, type Json, type JsonObject } from '@amodal/sdk'
+import { isObject, trySync, type Json, type JsonObject, type PendingAsk } from '@amodal/sdk'
 import { textStart, parseExact } from '@amodal/sdk/data'
 import type { RefusedCall, Run } from './run.ts'
 
@@ -8,8 +8,9 @@ const RESULT_CHARS = 100_000
 /** What a target is sent. */
 export interface DeliveryPayload {
   readonly automation: string
-  readonly status: 'success' | 'failure'
-  /** ISO time of the end of the run. */
+  /** `waiting`: a person has to approve a call before the run goes on. */
+  readonly status: 'success' | 'failure' | 'waiting'
+  /** ISO time of the end of the run, or of the question. */
   readonly timestamp: string
   readonly run_id: string
   readonly session_id?: string
@@ -23,6 +24,16 @@ export interface DeliveryPayload {
   readonly data?: JsonObject
   /** Calls that the run was refused. */
   readonly refused?: readonly RefusedCall[]
+  /** What the run waits for; it is answered at `POST /ask-user-response`, or in the studio. */
+  readonly pending_input?: PendingInput
+}
+
+export interface PendingInput {
+  readonly id: string
+  readonly tool_name?: string
+  readonly reason?: string
+  /** ISO time after which the call counts as declined. */
+  readonly expires_at?: string
 }
 
 interface Ended {
@@ -58,6 +69,30 @@ export function payloadOf(
       : { error, message: `The automation "${run.automation}" failed: ${error}` }),
     ...(data && { data }),
     ...(refused.length > 0 && { refused }),
+  }
+}
+
+/** Makes what is sent when a run asks a person. */
+export function waitingPayload(
+  run: Pick<Run, 'id' | 'automation' | 'session'>,
+  { id, context, expires_at: expires }: PendingAsk,
+  now: number,
+): DeliveryPayload {
+  const { tool, reason } = context
+  const what = typeof tool === 'string' ? `a call of ${tool}` : 'what it does next'
+  return {
+    automation: run.automation,
+    status: 'waiting',
+    timestamp: new Date(now).toISOString(),
+    run_id: run.id,
+    ...(run.session !== undefined && { session_id: run.session }),
+    message: `The automation "${run.automation}" waits for a person to approve ${what}.`,
+    pending_input: {
+      id,
+      ...(typeof tool === 'string' && { tool_name: tool }),
+      ...(typeof reason === 'string' && reason !== '' && { reason }),
+      ...(expires !== undefined && { expires_at: new Date(expires).toISOString() }),
+    },
   }
 }
 

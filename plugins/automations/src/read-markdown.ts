@@ -56,6 +56,7 @@ export function readMarkdown(
     ...(schedule === undefined ? {} : { schedule }),
     timezone: 'UTC',
     writeEnabled: false,
+    approvals: 'wait',
     overlap: schedule === undefined ? 'parallel' : 'skip',
     catchUp: 'last',
     whilePaused: 'hold',

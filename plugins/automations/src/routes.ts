@@ -13,7 +13,7 @@ import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-ht
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { webhookPathOf, type Target } from './definition.ts'
-import type { DeliveryRow, Run } from './run.ts'
+import { isSettled, type DeliveryRow, type Run } from './run.ts'
 import { principalOf } from './run-state.ts'
 import type { AutomationService, Shown } from './service.ts'
 import { webhookIdOf } from './webhook/receiver.ts'
@@ -175,7 +175,7 @@ async function runNow(
       { status: 'accepted', automation: name, run_id: begun.value.id },
       { status: 202 },
     )
-  const ended = await service.wait(begun.value, ({ endedAt }) => endedAt !== undefined, signal)
+  const ended = await service.wait(begun.value, isSettled, signal)
   return json(ended, (run) => ({ ...runAs(run), status: run.status, automation: name }))
 }
 
@@ -245,6 +245,7 @@ export const runAs = (run: Run): object => ({
   status: run.status,
   ...(run.heldUntil !== undefined && { held_until: isoOf(run.heldUntil) }),
   ...(run.startedAt !== undefined && { started_at: isoOf(run.startedAt) }),
+  ...(run.waitingSince !== undefined && { waiting_since: isoOf(run.waitingSince) }),
   ...(run.endedAt !== undefined && { ended_at: isoOf(run.endedAt) }),
   ...(run.session !== undefined && { session_id: run.session }),
   ...(run.result !== undefined && { result: run.result }),

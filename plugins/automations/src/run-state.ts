@@ -14,6 +14,8 @@ export interface AutomationRun {
   readonly automation: string
   readonly run: string
   readonly writeEnabled: boolean
+  /** A call that needs an approval waits for a person. */
+  readonly waits: boolean
 }
 
 /** Who a run acts as. */
@@ -35,9 +37,9 @@ export function automationRunOf({
 }: Pick<RunContext, 'sessionState' | 'principal'>): AutomationRun | undefined {
   const kept = sessionState[KEY]
   if (!isObject(kept)) return undefined
-  const { automation, run, writeEnabled } = kept
+  const { automation, run, writeEnabled, waits } = kept
   if (typeof automation !== 'string' || typeof run !== 'string') return undefined
   return principal === principalOf(automation)
-    ? { automation, run, writeEnabled: writeEnabled === true }
+    ? { automation, run, writeEnabled: writeEnabled === true, waits: waits === true }
     : undefined
 }

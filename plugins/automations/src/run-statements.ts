@@ -60,7 +60,7 @@ export const openRuns = (limit: number) =>
     .selectFrom('automations_run')
     .selectAll()
     .where('ended_at', 'is', null)
-    .where('status', '<>', 'held')
+    .where('status', 'not in', ['held', 'waiting'])
     .orderBy('created_at')
     .limit(limit)
 
@@ -69,6 +69,7 @@ export const startedBefore = (before: number) =>
     .selectFrom('automations_run')
     .selectAll()
     .where('ended_at', 'is', null)
+    .where('status', '<>', 'waiting')
     .where('started_at', '<', before)
     .limit(100)
 
@@ -137,6 +138,33 @@ export const holdRun = (ref: Ref, until: number) =>
   updateOf(ref)
     .set((eb) => ({ status: 'held', held_until: until, holds: eb('holds', '+', 1) }))
     .returningAll()
+
+/** No row where it is not in progress. */
+export const waitRun = (ref: Ref, now: number) =>
+  updateOf(ref)
+    .set({ status: 'waiting', waiting_since: now })
+    .where(sql<boolean>`status = 'running'`)
+    .returningAll()
+
+/** No row where it does not wait. */
+export const wakeRun = (ref: Ref, now: number) =>
+  updateOf(ref)
+    .set((eb) => ({
+      status: 'running',
+      waiting_since: null,
+      waited_ms: sql<number>`waited_ms + greatest(0, ${now}::bigint - coalesce(waiting_since, ${now}::bigint))`,
+      wakes: eb('wakes', '+', 1),
+    }))
+    .where(sql<boolean>`status = 'waiting'`)
+    .returningAll()
+
+export const waitingRuns = (limit: number) =>
+  db
+    .selectFrom('automations_run')
+    .selectAll()
+    .where(sql<boolean>`status = 'waiting'`)
+    .orderBy('waiting_since')
+    .limit(limit)
 
 /** Queues what is held of an automation. */
 export const freeHeld = (tenant: TenantId, automation: string) =>

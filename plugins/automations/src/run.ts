@@ -1,14 +1,19 @@
 import { sha256, type SessionId, type TenantId } from '@amodal/sdk'
-import type { Automation, Delivery, FailureAlert, Source, Target } from './definition.ts'
+import type { Approvals, Automation, Delivery, FailureAlert, Source, Target } from './definition.ts'
 
-/** `held`: its automation is paused, and it is queued when that ends. */
-export type RunStatus = 'queued' | 'held' | 'running' | 'completed' | 'failed' | 'skipped'
+/**
+ * `held`: its automation is paused, and it is queued when that ends. `waiting`: a person has to
+ * approve a call; no worker is held meanwhile.
+ */
+export type RunStatus =
+  'queued' | 'held' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped'
 
 /** What a run does, fixed when it begins: a retry after a crash does the same. */
 export interface RunPlan {
   readonly title: string
   readonly message: string
   readonly writeEnabled: boolean
+  readonly approvals: Approvals
   readonly role: string
   /** ms that it may take. */
   readonly deadlineMs: number
@@ -44,6 +49,12 @@ export interface Run {
   /** How often it was held: each time its job is another one. */
   readonly holds: number
   readonly startedAt?: number
+  /** Since when it waits for a person, where its status is `waiting`. */
+  readonly waitingSince?: number
+  /** ms for which it has waited for people: they are not part of its deadline. */
+  readonly waitedMs: number
+  /** How often it went on after a wait: each time its job is another one. */
+  readonly wakes: number
   readonly endedAt?: number
   readonly session?: SessionId
   readonly plan?: RunPlan
@@ -94,6 +105,8 @@ export const newRun = (draft: NewRun, now: number): Run => ({
   status: 'queued',
   createdAt: now,
   holds: 0,
+  waitedMs: 0,
+  wakes: 0,
   refused: [],
   ...(draft.event !== undefined && { event: draft.event }),
 })
@@ -111,6 +124,29 @@ export const holdUntil = (
   { whilePaused, holdHours }: Automation,
   now: number,
 ): number | undefined => (whilePaused === 'hold' ? now + holdHours * 3_600_000 : undefined)
+
+/** The same run while it waits for a person. */
+export const waitingRun = (run: Run, now: number): Run => ({
+  ...run,
+  status: 'waiting',
+  waitingSince: now,
+})
+
+/** The same run after the wait. */
+export function wokenRun({ waitingSince, ...run }: Run, now: number): Run {
+  const waitedMs = run.waitedMs + Math.max(0, now - (waitingSince ?? now))
+  return { ...run, status: 'running', waitedMs, wakes: run.wakes + 1 }
+}
+
+/** ms since the epoch at which a run has taken too long. */
+export const deadlineOf = (
+  { startedAt, createdAt, waitedMs }: Run,
+  { deadlineMs }: Pick<RunPlan, 'deadlineMs'>,
+): number => (startedAt ?? createdAt) + waitedMs + deadlineMs
+
+/** Whether there is no more to wait for: it has ended, or a person is asked. */
+export const isSettled = ({ endedAt, status }: Run): boolean =>
+  endedAt !== undefined || status === 'waiting'
 
 export const HELD_TOO_LONG = 'the automation was paused for longer than its events are held'
 

@@ -8,6 +8,7 @@ import {
   type Job,
   type JobOutcome,
   type Logger,
+  type PendingAsk,
   type SessionId,
   type SessionView,
 } from '@amodal/sdk'
@@ -15,22 +16,24 @@ import { type Automation, automationsOf, type Source } from './definition.ts'
 import { messageOf } from './run-message.ts'
 import { principalOf, stateOf } from './run-state.ts'
 import { outcomeOf, refusedIn } from './outcome.ts'
-import { payloadOf } from './payload.ts'
+import { noticesOf, outgoingOf, proactiveWebhook } from './outgoing.ts'
 import {
+  deadlineOf,
   holdUntil,
-  newDelivery,
+  type Ref,
   type RefusedCall,
   type Run,
   type RunEnd,
   type RunPlan,
 } from './run.ts'
-import type { AutomationStore, Outgoing } from './store.ts'
+import type { AutomationStore } from './store.ts'
 
 /** What happens to runs, for whoever shows it. */
 export type RunNews =
   | { readonly kind: 'triggered'; readonly run: Run }
   | { readonly kind: 'ended'; readonly run: Run; readonly end: RunEnd }
   | { readonly kind: 'skipped'; readonly run: Run }
+  | { readonly kind: 'waiting'; readonly run: Run; readonly asks: readonly PendingAsk[] }
 
 export interface RunnerParts {
   readonly store: AutomationStore
@@ -46,6 +49,8 @@ export interface RunnerParts {
 const LOOK_MS = 1_000
 /** ms beyond its deadline that a run is given to say so itself. */
 const MARGIN_MS = 5_000
+
+const UNANSWERABLE = 'the run asked a question that nobody can answer'
 
 type Drive =
   | { readonly kind: 'ended'; readonly end: RunEnd }
@@ -125,11 +130,12 @@ export class Runner {
   }
 
   #planOf(automation: Automation, run: Run, last: Run | undefined): RunPlan {
-    const { title, prompt, writeEnabled, role, failureAlert } = automation
+    const { title, prompt, writeEnabled, approvals, role, failureAlert } = automation
     const delivery = automation.delivery ?? this.#proactive()
     return {
       title,
       writeEnabled,
+      approvals,
       role,
       deadlineMs: (automation.deadline ?? this.#parts.deadline) * 1_000,
       message: messageOf({
@@ -153,14 +159,10 @@ export class Runner {
   }
 
   async #drive(run: Run, plan: RunPlan, signal: AbortSignal): Promise<Drive> {
-    const { agent, clock } = this.#parts
-    const client = agent.as({
-      tenant: run.tenant,
-      principal: principalOf(run.automation),
-      roles: [plan.role],
-    })
+    const { clock } = this.#parts
+    const client = this.#clientOf({ ...run, plan })
     const session = run.session ?? sessionOf(run)
-    const left = (run.startedAt ?? run.createdAt) + plan.deadlineMs + MARGIN_MS - clock.now()
+    const left = deadlineOf(run, plan) + MARGIN_MS - clock.now()
     if (left <= 0) return this.#tooLate(client, session, run, plan)
     const limit = deadline(signal, left, 'the run')
     try {
@@ -175,6 +177,7 @@ export class Runner {
             automation: run.automation,
             run: run.id,
             writeEnabled: plan.writeEnabled,
+            waits: plan.approvals === 'wait',
           }),
           limits: { timeoutSeconds: Math.ceil(plan.deadlineMs / 1_000) },
         },
@@ -201,14 +204,17 @@ export class Runner {
     const refused = await refusedBy(client, view.value)
     const at = clock.now()
     if (outcome.kind === 'open') {
-      const isLate = at >= (run.startedAt ?? run.createdAt) + plan.deadlineMs
+      const isLate = at >= deadlineOf(run, plan)
       return isLate
         ? this.#tooLate(client, session, run, plan)
         : later('the run goes on elsewhere', LOOK_MS)
     }
-    if (outcome.kind === 'stuck') {
+    if (outcome.kind === 'asks' && plan.approvals === 'wait')
+      return this.#wait(client, session, run, { plan, asks: outcome.asks })
+    if (outcome.kind === 'asks' || outcome.kind === 'stuck') {
       await client.cancel(session)
-      return { kind: 'ended', end: { status: 'failed', at, error: outcome.error, refused } }
+      const error = outcome.kind === 'asks' ? UNANSWERABLE : outcome.error
+      return { kind: 'ended', end: { status: 'failed', at, error, refused } }
     }
     const { result, error } = outcome
     return {
@@ -221,6 +227,48 @@ export class Runner {
         ...(error !== undefined && { error }),
       },
     }
+  }
+
+  /** A person is asked: the run holds no worker until there is an answer. */
+  async #wait(
+    client: AgentClient,
+    session: SessionId,
+    run: Run,
+    { plan, asks }: { readonly plan: RunPlan; readonly asks: readonly PendingAsk[] },
+  ): Promise<Drive> {
+    const { store, clock, tell } = this.#parts
+    const now = clock.now()
+    const waiting = await store.wait(run, now, noticesOf(run, plan, asks, now))
+    if (!waiting.ok) return later(waiting.error.message, LOOK_MS)
+    if (waiting.value) tell({ kind: 'waiting', run: waiting.value, asks })
+    // Whoever answered before this was written found a run that did not wait.
+    const view = await client.session(session)
+    if (view.ok && outcomeOf(view.value, run.id).kind !== 'asks') await this.wake(run)
+    return { kind: 'later', outcome: { kind: 'done' } }
+  }
+
+  /** Goes on with a run that waited, once its question is answered or has expired. */
+  async wake(ref: Ref): Promise<void> {
+    const { store, clock, log } = this.#parts
+    const woken = await store.wake(ref, clock.now())
+    if (!woken.ok) log.warn('automations.not_woken', { run: ref.id, message: woken.error.message })
+  }
+
+  /** Looks at a run that waits: its answer may have come to a server that was lost. */
+  async look(run: Run): Promise<void> {
+    const client = this.#clientOf(run)
+    const view = await client.session(run.session ?? sessionOf(run))
+    if (view.ok && outcomeOf(view.value, run.id).kind !== 'asks') return this.wake(run)
+    if (!view.ok && view.error.code === 'SESSION_NOT_FOUND')
+      await this.giveUp(run, 'its session is gone')
+  }
+
+  #clientOf({ tenant, automation, plan }: Run): AgentClient {
+    return this.#parts.agent.as({
+      tenant,
+      principal: principalOf(automation),
+      roles: plan ? [plan.role] : [],
+    })
   }
 
   async #tooLate(client: AgentClient, session: SessionId, run: Run, plan: RunPlan): Promise<Drive> {
@@ -280,45 +328,6 @@ async function refusedBy(
     if (child.ok) refused.push(...(await refusedBy(client, child.value)))
   }
   return refused
-}
-
-/** What goes out with the end of a run. */
-function outgoingOf(run: Run, plan: RunPlan, end: RunEnd): Outgoing {
-  const { delivery, failureAlert } = plan
-  if (end.status === 'completed') {
-    const payload = JSON.stringify(payloadOf(run, end, delivery?.template))
-    const ordered = delivery?.order === 'target'
-    return {
-      deliveries: (delivery?.targets ?? []).map((target, index) =>
-        newDelivery(run, target, { place: `result.${index}`, payload, ordered, now: end.at }),
-      ),
-    }
-  }
-  if (!failureAlert) return { deliveries: [] }
-  const { error = 'the run failed', ...rest } = end
-  const payload = JSON.stringify(payloadOf(run, { ...rest, error }))
-  return {
-    deliveries: [],
-    alert: {
-      after: failureAlert.after,
-      cooldownMs: failureAlert.cooldownMinutes * 60_000,
-      deliveries: failureAlert.targets.map((target, index) =>
-        newDelivery(run, target, {
-          place: `alert.${index}`,
-          payload,
-          ordered: false,
-          now: end.at,
-        }),
-      ),
-    },
-  }
-}
-
-/** `proactive.webhook` of the manifest. */
-function proactiveWebhook(agent: Agent): string | undefined {
-  const block = agent.bundle()?.manifest.raw['proactive']
-  const url = typeof block === 'object' && block !== null && 'webhook' in block && block['webhook']
-  return typeof url === 'string' ? url : undefined
 }
 
 /** How a run is said to have been started, in events. */

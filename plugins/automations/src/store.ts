@@ -134,6 +134,15 @@ export interface AutomationStore {
    * ended before, and nothing was written.
    */
   end(ref: Run, end: RunEnd, outgoing: Outgoing): Outcome<boolean>
+  /**
+   * Lets a run that is in progress wait for a person, and writes whom to tell. `undefined`: it is
+   * not in progress.
+   */
+  wait(ref: Ref, now: number, notices: readonly DeliveryRow[]): Outcome<Run | undefined>
+  /** Goes on with a run that waits, under a new job. `false`: it does not wait. */
+  wake(ref: Ref, now: number): Outcome<boolean>
+  /** Runs that wait for a person, those that wait longest first. */
+  waiting(limit: number): Outcome<readonly Run[]>
   run(ref: Ref): Outcome<Run | undefined>
   /** The newest first. */
   runs(tenant: TenantId, automation: string, limit: number): Outcome<readonly Run[]>
@@ -141,7 +150,7 @@ export interface AutomationStore {
   lastRuns(tenant: TenantId): Outcome<readonly Run[]>
   /** The newest run that completed. */
   lastCompleted(tenant: TenantId, automation: string): Outcome<Run | undefined>
-  /** Runs that began before `before`, and have not ended. */
+  /** Runs that began before `before`, have not ended, and wait for nobody. */
   unfinished(before: number): Outcome<readonly Run[]>
   /** Publishes the jobs of all that waits, for a queue that does not outlive its process. */
   republish(): Outcome<number>
@@ -170,10 +179,13 @@ export const DELIVERY_QUEUE = 'automations.deliver'
 /** Retries of a run whose database or agent is out of reach: what the agent says is no failure. */
 const RUN_RETRIES = { limit: 30, delayMs: 1_000, maxDelayMs: 60_000, lostWorkers: 1_000 }
 
-export const runJob = ({ tenant, id, automation, holds }: Run, inOrder: boolean): NewJob => ({
+export const runJob = (
+  { tenant, id, automation, holds, wakes }: Run,
+  inOrder: boolean,
+): NewJob => ({
   queue: RUN_QUEUE,
   data: { run: id },
-  key: holds === 0 ? id : `${id}.${holds}`,
+  key: holds + wakes === 0 ? id : `${id}.${holds + wakes}`,
   lane: automation,
   tenant,
   retries: RUN_RETRIES,

@@ -207,6 +207,7 @@ const TONES: Readonly<Record<RunStatus, NonNullable<RecordCell['tone']>>> = {
   queued: 'warn',
   held: 'warn',
   running: 'warn',
+  waiting: 'warn',
   completed: 'good',
   failed: 'bad',
   skipped: 'warn',

@@ -31,6 +31,12 @@ export interface Tables {
     held_until: number | null
     /** How often it was held. */
     holds: Generated<number>
+    /** Since when it waits for a person, where its status is `waiting`. */
+    waiting_since: number | null
+    /** ms for which it has waited for people. */
+    waited_ms: Generated<number>
+    /** How often it went on after a wait. */
+    wakes: Generated<number>
     session: string | null
     /** JSON of a `RunPlan`. */
     plan: string | null

@@ -26,6 +26,8 @@ export interface WorkParts {
 const SWEEP_MS = 60_000
 /** ms beyond its deadline after which a run has nobody who would end it. */
 const LOST_MS = 120_000
+/** Runs that wait for a person, looked at in one sweep. */
+const MOST_LOOKS = 1_000
 /** ms that a run or a delivery is given when the process stops. */
 const GRACE_MS = 10_000
 const DAY_MS = 86_400_000
@@ -68,6 +70,7 @@ export class Work {
     // A queue that does not outlive its process has lost its jobs; their rows are here.
     const published = await store.republish()
     if (!published.ok) log.warn('automations.not_published', { message: published.error.message })
+    void this.#lookAtWaiting()
     // Where others take the jobs of runs, others keep their due times.
     if (queue.workers().some(({ queue: name, takes }) => name === RUN_QUEUE && takes))
       planner.start()
@@ -100,6 +103,14 @@ export class Work {
       })
   }
 
+  /** Answers may have come where nobody could go on with their runs. */
+  async #lookAtWaiting(): Promise<void> {
+    const { store, runner, log } = this.#parts
+    const waiting = await store.waiting(MOST_LOOKS)
+    if (!waiting.ok) return log.warn('automations.not_swept', { message: waiting.error.message })
+    for (const run of waiting.value) await runner.look(run)
+  }
+
   async #sweepNow(): Promise<void> {
     const { store, runner, clock, log, keepDays } = this.#parts
     const now = clock.now()
@@ -110,6 +121,7 @@ export class Work {
       if (now - startedAt > (plan?.deadlineMs ?? 0) + LOST_MS)
         await runner.giveUp(run, 'nobody worked on it any more')
     }
+    await this.#lookAtWaiting()
     const freed = await store.letGo(now)
     if (!freed.ok) log.warn('automations.not_let_go', { message: freed.error.message })
     const pruned = await store.prune(now - keepDays * DAY_MS)

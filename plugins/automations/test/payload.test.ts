@@ -1,6 +1,7 @@
 import { splitUntrusted, tenantId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { nextOf, RETRY_MS, verdictOf } from '../src/delivery/attempt.ts'
+import { webhookVerdict } from '@amodal/sdk/wire'
+import { nextOf, RETRY_MS } from '../src/delivery/attempt.ts'
 import { payloadOf } from '../src/payload.ts'
 import { eventOf, messageOf } from '../src/run-message.ts'
 
@@ -89,11 +90,11 @@ describe('an attempt', () => {
     [500, 'pending'],
     [503, 'pending'],
   ])('that is answered with %i leaves its delivery %s', (status, wanted) => {
-    expect(nextOf(verdictOf(status, undefined, AT), 1, 0.5).status).toBe(wanted)
+    expect(nextOf(webhookVerdict(status, undefined, AT), 1, 0.5).status).toBe(wanted)
   })
 
   test('is made again over a day, with jitter, then no more', () => {
-    const later = verdictOf(500, undefined, AT)
+    const later = webhookVerdict(500, undefined, AT)
     const waits = RETRY_MS.map((_, index) => nextOf(later, index + 1, 0.5).afterMs)
     expect(waits).toEqual([5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000])
     expect(nextOf(later, RETRY_MS.length + 1, 0.5)).toEqual({ status: 'dead' })
@@ -101,9 +102,9 @@ describe('an attempt', () => {
   })
 
   test('waits as long as the target asks, in seconds or until a date', () => {
-    expect(nextOf(verdictOf(429, '120', AT), 1, 0.5).afterMs).toBe(120_000)
+    expect(nextOf(webhookVerdict(429, '120', AT), 1, 0.5).afterMs).toBe(120_000)
     const date = new Date(AT + 60_000).toUTCString()
-    expect(nextOf(verdictOf(503, date, AT), 1, 0.5).afterMs).toBe(60_000)
-    expect(nextOf(verdictOf(429, '1', AT), 2, 0.5).afterMs).toBe(300_000)
+    expect(nextOf(webhookVerdict(503, date, AT), 1, 0.5).afterMs).toBe(60_000)
+    expect(nextOf(webhookVerdict(429, '1', AT), 2, 0.5).afterMs).toBe(300_000)
   })
 })

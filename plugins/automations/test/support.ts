@@ -87,6 +87,8 @@ export interface World {
   readonly manifest?: Readonly<Record<string, string | object>>
   readonly model?: ModelServer
   readonly server?: Readonly<Record<string, unknown>>
+  /** `false`: a server that has the same data and no automations. */
+  readonly automations?: false
 }
 
 export const IN_MEMORY: readonly Entry[] = [use(sessionsMemory), use(queueMemory)]
@@ -148,7 +150,9 @@ export async function boot(world: World = {}): Promise<Booted> {
     post,
     get,
     scope: kernel.scope,
-    service: kernel.scope.get(Automations),
+    get service() {
+      return kernel.scope.get(Automations)
+    },
     client: agent.as({ tenant: LOCAL_TENANT, principal: principalId('local') }),
     run: async (name) => (await (await post(`/automations/${name}/run`)).json()) as Json,
     runs: (name, enough) =>
@@ -171,7 +175,7 @@ function entriesOf(world: World, model: ModelServer, events: RuntimeEvent[]): re
     use(http, { port: 0, ...world.server }),
     ...storage,
     use(filesOf(files, world, model)),
-    use<Plugin>(automations, config),
+    ...(world.automations === false ? [] : [use<Plugin>(automations, config)]),
     use(heard(events)),
     ...plugins,
   ]

@@ -182,8 +182,8 @@ describe.each(Object.entries(CALLS))('a write by %s', (kind, call) => {
   )
 })
 
-test('an approval that nobody can give is refused at once, and named', async () => {
-  const made = await world({ name: 'needs_approval', arguments: args }, { writeEnabled: true })
+test('a read that needs an approval is refused where the file says so, and named', async () => {
+  const made = await world({ name: 'needs_approval', arguments: args }, { approvals: 'refuse' })
   expect(await made.agent.run('night')).toMatchObject({
     status: 'completed',
     refused: [{ tool: 'needs_approval', reason: expect.stringContaining('approval') as string }],

@@ -1,9 +1,10 @@
-import { Agent, ApprovalPolicy, definePlugin } from '@amodal/sdk'
+import { Agent, ApprovalPolicy, definePlugin, type Answerer } from '@amodal/sdk'
 import { REVOKE_GRANT, SessionChanges } from '@amodal/sdk/loop'
 import { z } from 'zod'
 import { revokeGrant } from './revoke-grant.ts'
 import { createRoutes, ROUTE } from './routes.ts'
 import { approvalPolicy } from './policy.ts'
+import { StandIns } from './tokens.ts'
 
 const people = z.array(z.string().min(1)).min(1)
 
@@ -15,7 +16,7 @@ export const confirmations = definePlugin({
   name: 'confirmations',
   version: '0.1.0',
   provides: [ApprovalPolicy],
-  optional: { agent: Agent },
+  optional: { agent: Agent, standIns: StandIns },
   config: z.strictObject({
     expiresMinutes: z
       .number()
@@ -30,8 +31,10 @@ export const confirmations = definePlugin({
       .optional()
       .describe('The same for calls that need a review; `answeredBy` where it is left out.'),
   }),
-  setup({ config, provide, add, hooks, deps: { agent } }) {
-    provide(ApprovalPolicy, () => approvalPolicy(config))
+  setup({ config, provide, add, hooks, generation, deps: { agent } }) {
+    const standsIn = (answerer: Answerer): boolean =>
+      [...generation().registry(StandIns).values()].some((standIn) => standIn(answerer))
+    provide(ApprovalPolicy, () => approvalPolicy({ ...config, standsIn }))
     add(SessionChanges, REVOKE_GRANT, revokeGrant)
     if (agent)
       hooks.http.routes.tap((table) =>

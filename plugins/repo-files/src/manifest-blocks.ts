@@ -63,6 +63,7 @@ export const BLOCKS: readonly string[] = [
   'mutable',
   'expressions',
   'panels',
+  'notify',
 ]
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */

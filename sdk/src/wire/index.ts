@@ -34,3 +34,11 @@ export { sessionOfThread } from './thread-session.ts'
 export { EventKinds } from '../define-event.ts'
 export { mayPassLater, retryAfterMs } from './retry-after.ts'
 export { webhookHeaders, webhookKey } from './webhook.ts'
+export {
+  bodyForHost,
+  postWebhook,
+  webhookVerdict,
+  type WebhookAttempt,
+  type WebhookPost,
+  type WebhookVerdict,
+} from './post-webhook.ts'

@@ -9,11 +9,12 @@ import {
   type Secrets,
 } from '@amodal/sdk'
 import { textStart, parseExact } from '@amodal/sdk/data'
+import { bodyForHost, postWebhook, type WebhookVerdict } from '@amodal/sdk/wire'
 import type { Target } from '../definition.ts'
 import type { DeliveryPayload } from '../payload.ts'
 import type { Attempt, DeliveryRow } from '../run.ts'
 import type { AutomationStore } from '../store.ts'
-import { nextOf, signatureHeaders, verdictOf, type Next, type Verdict } from './attempt.ts'
+import { nextOf, signatureHeaders, type Next } from './attempt.ts'
 
 /** Takes results for a target of `"type": "callback"`, under its name. */
 export type ResultHandler = (result: DeliveryPayload, name: string | undefined) => unknown
@@ -45,11 +46,9 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 const TIMEOUT_MS = 10_000
 /** Bytes of an answer that are kept. */
 const BODY_BYTES = 4_096
-/** Bytes of an answer that are read. */
-const MOST_BYTES = 1_048_576
 
 interface Tried {
-  readonly verdict: Verdict
+  readonly verdict: WebhookVerdict
   readonly httpStatus?: number
   readonly body?: string
   readonly url?: string
@@ -147,43 +146,29 @@ export class Deliverer {
     const where = `automations/${row.automation}`
     const address = secrets.resolve(reference, where)
     if (!address.ok) return failed(address.error.message)
-    const url = URL.parse(address.value)
-    if (!url || !/^https?:$/.test(url.protocol))
-      return { verdict: { kind: 'final', gone: false, error: 'its address is no http(s) URL' } }
     const secret = named ?? this.#parts.secret
     const key = secret === undefined ? undefined : secrets.resolve(secret, where)
     if (key?.ok === false) return failed(key.error.message)
-    const body = bodyFor(url, row.payload)
-    const sent = await outbound.request({
-      url: url.href,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'amodal',
-        ...signatureHeaders(row.id, body, key?.value, clock.now()),
-      },
+    const content = parseExact(row.payload) as DeliveryPayload // written by the run
+    const body = bodyForHost(address.value, content, content.message ?? content.result)
+    const now = clock.now()
+    const { verdict, status, text, origin } = await postWebhook({
+      outbound,
+      url: address.value,
+      id: row.id,
       body,
+      headers: signatureHeaders(row.id, body, key?.value, now),
+      now,
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MOST_BYTES,
-      key: row.id,
-      lease: undefined,
+      privateOrigins: 'written',
       signal,
-      // Whoever wrote the address as a private one means it; a public name is checked each time.
-      ...(isPrivate(url.hostname) && { privateOrigin: url.origin }),
     })
-    const { origin } = url
-    if (!sent.ok) {
-      const { code, message } = sent.error
-      return code === 'OUTBOUND_REFUSED'
-        ? { verdict: { kind: 'final', gone: false, error: secrets.mask(message) }, url: origin }
-        : { ...failed(secrets.mask(message)), url: origin }
-    }
-    const { status, headers } = sent.value
     return {
-      verdict: verdictOf(status, headers['retry-after'], clock.now()),
-      httpStatus: status,
-      body: secrets.mask(textStart(sent.value.text(), BODY_BYTES)),
-      url: origin,
+      verdict:
+        verdict.kind === 'delivered' ? verdict : { ...verdict, error: secrets.mask(verdict.error) },
+      ...(status !== undefined && { httpStatus: status }),
+      ...(text && { body: secrets.mask(textStart(text(), BODY_BYTES)) }),
+      ...(origin !== undefined && { url: origin }),
     }
   }
 }
@@ -193,19 +178,3 @@ const GONE: Tried = {
   verdict: { kind: 'final', gone: true, error: 'the target said earlier that it is gone (410)' },
 }
 const failed = (error: string): Tried => ({ verdict: { kind: 'later', error } })
-
-/** Slack shows the field `text`, and refuses a message without it. */
-function bodyFor({ hostname }: URL, payload: string): string {
-  if (hostname !== 'hooks.slack.com') return payload
-  const content = parseExact(payload) as DeliveryPayload // written by the run
-  return JSON.stringify({ text: content.message ?? content.result ?? '', ...content })
-}
-
-/** An address that is written down as one of this machine or network. */
-function isPrivate(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]')
-    return true
-  return /^(?:127|10)\.\d+\.\d+\.\d+$|^192\.168\.\d+\.\d+$|^172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+$/.test(
-    hostname,
-  )
-}

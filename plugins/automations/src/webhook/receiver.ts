@@ -14,7 +14,7 @@ import {
 import { failed } from '@amodal/plugin-http/tokens'
 import type { Automation } from '../definition.ts'
 import { AutomationFailed, AutomationPaused } from '../errors.ts'
-import { holdUntil, isInOrder, type Run } from '../run.ts'
+import { holdUntil, isInOrder, isSettled, type Run } from '../run.ts'
 import { eventOf } from '../run-message.ts'
 import type { AutomationService } from '../service.ts'
 import type { AutomationStore } from '../store.ts'
@@ -140,12 +140,15 @@ export class WebhookReceiver {
   }
 
   async #waited(run: Run, signal: AbortSignal): Promise<Response> {
-    const ended = await this.#parts.service.wait(run, (one) => one.endedAt !== undefined, signal)
+    const ended = await this.#parts.service.wait(run, isSettled, signal)
     if (!ended.ok) return failed(ended.error)
     const { status, automation, error = 'the run failed', result = '', id } = ended.value
     if (status === 'failed') return failed(AutomationFailed(error))
     const answer = { status, automation, run_id: id }
-    return Response.json(status === 'skipped' ? { ...answer, error } : { ...answer, result })
+    if (status === 'skipped') return Response.json({ ...answer, error })
+    return Response.json(status === 'waiting' ? answer : { ...answer, result }, {
+      status: status === 'waiting' ? 202 : 200,
+    })
   }
 
   /** Seconds to wait, where there were too many events in this minute. */
