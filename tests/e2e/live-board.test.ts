@@ -25,7 +25,7 @@ const script: Script = ({ messages }) => {
   const asked = messages.findLast(({ role }) => role === 'user')
   const [, what, text = ''] = /^(add|tick|break) ?(.*)$/.exec(contentText(asked)) ?? []
   if (messages.at(-1)?.role !== 'user')
-    return what === 'break' ? reply.httpError(400, { message: 'no' }) : reply.text('Done.')
+    return what === 'break' ? reply.httpError(401, { message: 'no' }) : reply.text('Done.')
   switch (what) {
     case 'add':
     case 'break':

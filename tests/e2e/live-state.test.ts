@@ -123,7 +123,7 @@ test('a turn that fails changes nothing; a tool says that it mutates, and gets a
         return reply.toolCalls([{ name, arguments: said === 'steal' ? { steal: true } : {} }])
       }
       return said === 'break'
-        ? reply.httpError(400, { message: 'no' })
+        ? reply.httpError(401, { message: 'no' })
         : reply.text(contentText(last))
     },
   })
