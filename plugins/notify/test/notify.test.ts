@@ -42,7 +42,8 @@ pluginContract(notify, {
 })
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`
-const PAY = { name: 'pay', arguments: { amount: 12 } }
+const AMOUNT = 918_273_645
+const PAY = { name: 'pay', arguments: { amount: AMOUNT } }
 const paying = definePlugin({
   name: 'paying',
   version: '1.0.0',
@@ -192,7 +193,7 @@ test('a chat that waits for a person is told once, signed, with a link that open
     },
   })
   expect(notice.message).toContain(`waits for an approval (pay). ${link}`)
-  expect(body).not.toContain('12') // what is to be paid is shown to whoever opens it
+  expect(body).not.toContain(String(AMOUNT)) // what is to be paid is shown to whoever opens it
   const at = String(headers['webhook-timestamp'])
   expect(headers['webhook-id']).toBe(ask?.id)
   expect(headers['webhook-signature']).toBe(
