@@ -9,7 +9,7 @@ import {
   type Result,
   type Secrets,
 } from '@amodal/sdk'
-import { postWebhook, webhookHeaders, type WebhookVerdict } from '@amodal/sdk/wire'
+import { postWebhook, webhookHeaders, webhookJobOutcome } from '@amodal/sdk/wire'
 import { callerOf } from './run-end.ts'
 import type { RunReader } from './run-reader.ts'
 import { pendingInput, summaryOf, type RunView } from './run-status.ts'
@@ -84,7 +84,7 @@ export class Webhooks {
       privateOrigins,
       signal,
     })
-    return outcomeOf(verdict)
+    return webhookJobOutcome(verdict)
   }
 
   #secret(): Result<string, Failure> {
@@ -124,21 +124,3 @@ const again = ({ code, message }: Failure): JobOutcome => ({
   reason: `${code}: ${message}`,
   burnsAttempt: true,
 })
-
-function outcomeOf(verdict: WebhookVerdict): JobOutcome {
-  switch (verdict.kind) {
-    case 'delivered':
-      return { kind: 'done' }
-    case 'final':
-      return { kind: 'dead', reason: verdict.error }
-    case 'later': {
-      const { error: reason, afterMs } = verdict
-      return {
-        kind: 'retry',
-        reason,
-        burnsAttempt: true,
-        ...(afterMs !== undefined && { afterMs }),
-      }
-    }
-  }
-}

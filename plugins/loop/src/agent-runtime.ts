@@ -41,8 +41,8 @@ import {
   type Compilation,
 } from '@amodal/sdk'
 import { issuesTold } from '@amodal/sdk/files'
-import { askStore, emitted, defined, newKey } from '@amodal/sdk/loop'
-import { BoundClient, isChild } from './bound-client.ts'
+import { askStore, defined, emitted, isSubagentSession, newKey } from '@amodal/sdk/loop'
+import { BoundClient } from './bound-client.ts'
 import { examineBundle, heldProblem } from './bundle-check.ts'
 import { CompileCache } from './compile.ts'
 import { retentionOf } from './retention.ts'
@@ -338,7 +338,7 @@ export class AgentRuntime implements Agent, RunningAgent {
 
   async #tellTroubled(ref: SessionRef): Promise<void> {
     const row = await askStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
-    if (!row.ok || !row.value || isChild(row.value)) return
+    if (!row.ok || !row.value || isSubagentSession(row.value)) return
     const { title, principal } = row.value
     this.announce(
       { type: 'session_updated', sessionId: ref.session, appId: this.app, title },

@@ -29,7 +29,6 @@ import {
   type Settlement,
   sha256,
   stateOf,
-  SUBAGENT_META,
   type TurnResult,
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
@@ -42,6 +41,7 @@ import {
   newSessionId,
   openAsks,
   defined,
+  isSubagentSession,
 } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { Answers } from './answers.ts'
@@ -506,7 +506,7 @@ export class BoundClient implements AgentClient {
     )
     if (!done.ok) return done
     const row = done.value ? await this.#access.row(session, signal) : err(unknownSession())
-    if (row.ok && !isChild(row.value)) this.#tell('session_updated', session, row.value)
+    if (row.ok && !isSubagentSession(row.value)) this.#tell('session_updated', session, row.value)
     return row
   }
 
@@ -527,7 +527,7 @@ export class BoundClient implements AgentClient {
         ),
       )
     this.#runtime.queue.forget(this.#access.ref(session))
-    if (!isChild(row.value))
+    if (!isSubagentSession(row.value))
       this.#runtime.announce(
         { type: 'session_deleted', sessionId: session },
         { tenant: this.#access.tenant, owner: principalId(row.value.principal) },
@@ -557,10 +557,3 @@ export class BoundClient implements AgentClient {
     )
   }
 }
-
-/** The session of a sub-agent, which is in no list. */
-export const isChild = ({ parent, forkedAt, meta }: SessionRow): boolean =>
-  parent !== undefined &&
-  forkedAt === 0 &&
-  // written by `send` and `update`
-  typeof (parseExact(meta) as JsonObject)[SUBAGENT_META] === 'string'

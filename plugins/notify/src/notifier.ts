@@ -11,10 +11,10 @@ import {
   type Outbound,
   type Result,
   type Secrets,
-  type SessionId,
   type SessionView,
 } from '@amodal/sdk'
-import { bodyForHost, postWebhook, webhookHeaders, type WebhookVerdict } from '@amodal/sdk/wire'
+import { isSubagentSession } from '@amodal/sdk/loop'
+import { bodyForHost, postWebhook, webhookHeaders, webhookJobOutcome } from '@amodal/sdk/wire'
 import { noticeOf } from './notice.ts'
 import { targetOf, type Target } from './target.ts'
 
@@ -81,7 +81,7 @@ export class Notifier {
       privateOrigins: 'written',
       signal,
     })
-    return outcomeOf(verdict, (text) => secrets.mask(text))
+    return webhookJobOutcome(verdict, (text) => secrets.mask(text))
   }
 }
 
@@ -91,17 +91,13 @@ async function rootOf(
   view: SessionView,
   signal: AbortSignal,
 ): Promise<Result<SessionView, Failure>> {
-  const seen = new Set<SessionId>()
   let found = view
-  for (;;) {
-    const { session, parent: above, forkedAt } = found.row
-    // Of its parent's history a sub-agent has nothing, and a fork has some.
-    if (above === undefined || forkedAt !== 0 || seen.has(session)) return ok(found)
-    seen.add(session)
-    const parent = await client.session(above, signal)
+  while (isSubagentSession(found.row)) {
+    const parent = await client.session(found.row.parent, signal)
     if (!parent.ok) return parent
     found = parent.value
   }
+  return ok(found)
 }
 
 const retried = ({ code, message }: Failure): JobOutcome => ({
@@ -109,21 +105,3 @@ const retried = ({ code, message }: Failure): JobOutcome => ({
   reason: `${code}: ${message}`,
   burnsAttempt: true,
 })
-
-function outcomeOf(verdict: WebhookVerdict, mask: (text: string) => string): JobOutcome {
-  switch (verdict.kind) {
-    case 'delivered':
-      return DONE
-    case 'final':
-      return { kind: 'dead', reason: mask(verdict.error) }
-    case 'later': {
-      const { error, afterMs } = verdict
-      return {
-        kind: 'retry',
-        reason: mask(error),
-        burnsAttempt: true,
-        ...(afterMs !== undefined && { afterMs }),
-      }
-    }
-  }
-}

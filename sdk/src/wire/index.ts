@@ -37,6 +37,7 @@ export { webhookHeaders, webhookKey } from './webhook.ts'
 export {
   bodyForHost,
   postWebhook,
+  webhookJobOutcome,
   webhookVerdict,
   type WebhookAttempt,
   type WebhookPost,

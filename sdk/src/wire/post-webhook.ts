@@ -1,5 +1,6 @@
 import type { Failure, Result } from '@amodal/kernel'
 import type { Outbound, OutboundResponse } from '../ports/outbound.ts'
+import type { JobOutcome } from '../ports/queue.ts'
 import { mayPassLater, retryAfterMs } from './retry-after.ts'
 
 /** What an attempt means for what was sent. */
@@ -114,6 +115,32 @@ export function webhookVerdict(
       ? Math.min(ms, MOST_RETRY_AFTER_MS)
       : undefined
   return { kind: 'later', error, ...(afterMs !== undefined && { afterMs }) }
+}
+
+/**
+ * What the attempt means for a job that makes it: a failed one counts, and the queue tries again.
+ *
+ * @param mask takes secrets out of the reason that is kept
+ */
+export function webhookJobOutcome(
+  verdict: WebhookVerdict,
+  mask: (text: string) => string = (text) => text,
+): JobOutcome {
+  switch (verdict.kind) {
+    case 'delivered':
+      return { kind: 'done' }
+    case 'final':
+      return { kind: 'dead', reason: mask(verdict.error) }
+    case 'later': {
+      const { error, afterMs } = verdict
+      return {
+        kind: 'retry',
+        reason: mask(error),
+        burnsAttempt: true,
+        ...(afterMs !== undefined && { afterMs }),
+      }
+    }
+  }
 }
 
 /** Slack shows the field `text`, and refuses a message without it. */
