@@ -6,6 +6,9 @@ import { followStream, turnStream, type ResumeOptions } from './turn-stream.ts'
 import type {
   ClientEvent,
   AnswerInput,
+  FeedbackGiven,
+  FeedbackInput,
+  FeedbackOffer,
   MessageInput,
   Reply,
   SessionDetails,
@@ -24,6 +27,9 @@ export { ClientError } from './types.ts'
 export type {
   ClientEvent,
   AnswerInput,
+  FeedbackGiven,
+  FeedbackInput,
+  FeedbackOffer,
   FileInput,
   Grant,
   ImageInput,
@@ -136,6 +142,16 @@ export interface Client {
     outcome: 'happened' | 'not_happened' | 'retry',
     options?: Signal,
   ): Promise<{ readonly settled: boolean }>
+  /**
+   * Says whether an answer was good; sent again, it replaces what was said of that answer.
+   *
+   * @example
+   * const { session } = await client.ask({ text: 'What can you do?' })
+   * await client.feedback({ session, rating: 'down', categories: ['incomplete'] })
+   */
+  feedback(input: FeedbackInput, options?: Signal): Promise<FeedbackGiven>
+  /** The reasons that people are offered. */
+  feedbackOffer(options?: Signal): Promise<FeedbackOffer>
 }
 
 /**
@@ -195,6 +211,7 @@ export function createClient(options: ClientOptions): Client {
     ...stateMethods(transport, at, options),
     ...decisionMethods(transport, at),
     ...fileMethods(transport),
+    ...feedbackMethods(transport),
     async attention({ signal } = {}) {
       const page = await transport.json<SessionList>('/sessions?attention=true', { signal })
       return page.sessions
@@ -216,6 +233,16 @@ const fileMethods = (
   async deleteFile(id, { signal } = {}) {
     await transport.open(`/assets/${encodeURIComponent(id)}`, { method: 'DELETE', signal })
   },
+})
+
+const feedbackMethods = (transport: HttpTransport): Pick<Client, 'feedback' | 'feedbackOffer'> => ({
+  feedback: ({ session, message, ...opinion }, { signal } = {}) =>
+    transport.json('/api/feedback', {
+      method: 'POST',
+      body: { session_id: session, message_id: message, ...opinion },
+      signal,
+    }),
+  feedbackOffer: ({ signal } = {}) => transport.json('/api/feedback/categories', { signal }),
 })
 
 const decisionMethods = (

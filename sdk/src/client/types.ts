@@ -235,6 +235,36 @@ export interface SessionDetails extends SessionSummary {
   readonly messages: readonly SessionMessage[]
 }
 
+/** What somebody thinks of an answer. */
+export interface FeedbackInput {
+  readonly session: string
+  /**
+   * `seq` of a message of the turn or of the frame of its `done`, or the id of its run. Left out:
+   * the last answer of the session.
+   */
+  readonly message?: number | string
+  /** `null` takes it back. */
+  readonly rating: 'up' | 'down' | null
+  /** Ids of reasons; {@link FeedbackOffer} has those that are offered. */
+  readonly categories?: readonly string[]
+  readonly comment?: string
+  readonly tags?: readonly string[]
+}
+
+/** The opinion of the caller as it is stored. */
+export interface FeedbackGiven {
+  readonly session_id: string
+  readonly message_id: string
+  readonly run_id: string
+  readonly rating: 'up' | 'down' | null
+}
+
+/** What people may be asked beside a thumb. */
+export interface FeedbackOffer {
+  readonly categories: readonly { readonly id: string; readonly label: string }[]
+  readonly comments: boolean
+}
+
 /** What a turn came to. */
 export interface Reply {
   readonly session: string

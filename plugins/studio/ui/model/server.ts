@@ -85,6 +85,14 @@ export interface Me {
   readonly scopes: readonly string[]
 }
 
+/** What somebody thinks of an answer: of a turn, by one of its entries. */
+export interface Opinion {
+  readonly message_id: string
+  readonly rating: 'up' | 'down'
+  readonly categories: readonly string[]
+  readonly comment: string | null
+}
+
 /** A view of another plugin. */
 export interface PluginView {
   readonly key: string
@@ -108,6 +116,8 @@ export interface Server extends Client {
   context(): Promise<ContextReport>
   sent(session: string): Promise<SentReport>
   wiring(): Promise<Inspection>
+  /** What the person thinks of answers of a session. */
+  opinions(session: string): Promise<readonly Opinion[]>
   views(): Promise<readonly PluginView[]>
   /** @param query of its route: the part of the view that is looked at */
   shown(view: PluginView, query: string): Promise<Shown>
@@ -140,6 +150,11 @@ export function serverFor(who: Credentials | undefined): Server {
     context: () => json('/inspect/context'),
     sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
     wiring: () => json('/inspect/kernel'),
+    opinions: async (session) => {
+      const query = new URLSearchParams({ session_id: session, mine: 'true', limit: '200' })
+      const path = `/api/feedback?${query.toString()}`
+      return (await json<{ readonly feedback: readonly Opinion[] }>(path)).feedback
+    },
     views: async () =>
       (await json<{ readonly views: readonly PluginView[] }>('/api/studio/views')).views,
     shown: ({ route }, query) => json(query === '' ? route : `${route}?${query}`),

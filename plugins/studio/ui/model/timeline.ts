@@ -107,6 +107,7 @@ export type Item =
   | {
       readonly kind: 'end'
       readonly key: string
+      /** The last entry of the turn that is known. */ readonly seq: number
       readonly reason: string
       readonly usage: WireUsage | undefined
       readonly cost: number | undefined
@@ -122,7 +123,7 @@ export function historyItems(
 ): readonly Item[] {
   const asked = new Map(approvals.map((approval) => [approval.ask_id, approval.asked]))
   return messages.flatMap(({ role, text, seq, toolCalls = [], end }): readonly Item[] => {
-    const ended = end ? endItems(`m${seq}`, end) : []
+    const ended = end ? endItems(seq, end) : []
     if (role === 'user') return [{ kind: 'user', key: `m${seq}`, text }, ...ended]
     return [
       ...(text === '' ? [] : [{ kind: 'text' as const, key: `m${seq}`, text }]),
@@ -212,7 +213,7 @@ export const approvalsIn = (
   )
 
 function endItems(
-  key: string,
+  seq: number,
   { reason, usage, cost, error }: NonNullable<SessionMessage['end']>,
 ): readonly Item[] {
   return [
@@ -220,13 +221,13 @@ function endItems(
       ? [
           {
             kind: 'note' as const,
-            key: `${key}-error`,
+            key: `m${seq}-error`,
             tone: 'error' as const,
             text: error.message,
           },
         ]
       : []),
-    { kind: 'end', key: `${key}-end`, reason, usage, cost },
+    { kind: 'end', key: `m${seq}-end`, seq, reason, usage, cost },
   ]
 }
 
@@ -374,6 +375,7 @@ export function turnItems(turn: string, events: readonly ClientEvent[]): readonl
         items.push({
           kind: 'end',
           key: `${turn}-end`,
+          seq: event.frame.seq,
           reason: event.reason,
           usage: event.usage,
           cost: event.cost,

@@ -109,14 +109,18 @@ const ENDS: Readonly<Record<string, string>> = {
   error: 'This turn failed.',
 }
 
-function End({
+/** How a turn ended, what it took, and what stands beside that. */
+export function End({
   item: { reason, usage, cost },
+  children,
 }: {
   readonly item: Extract<Item, { readonly kind: 'end' }>
+  readonly children?: ReactNode
 }): ReactNode {
   const why = reason === 'model_stop' ? undefined : (ENDS[reason] ?? reason)
   return (
-    <p className="end">
+    <div className="end">
+      {children}
       {why !== undefined && <span>{why}</span>}
       {usage !== undefined && usage.total_tokens > 0 && (
         <span
@@ -128,6 +132,6 @@ function End({
       {cost !== undefined && cost > 0 && (
         <span>${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}</span>
       )}
-    </p>
+    </div>
   )
 }

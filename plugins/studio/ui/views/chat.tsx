@@ -11,11 +11,13 @@ import {
 } from 'react'
 import { ME, type Conversation, type Settlement } from '../model/conversation.ts'
 import type { Me, Server } from '../model/server.ts'
+import { answeredTurns, useOpinions } from '../model/opinions.ts'
 import type { Item } from '../model/timeline.ts'
 import { Composer } from '../parts/composer.tsx'
 import { Grants } from '../parts/grants.tsx'
 import { SetAside } from '../parts/set-aside.tsx'
-import { Entry } from '../parts/timeline.tsx'
+import { Thumbs } from '../parts/thumbs.tsx'
+import { End, Entry } from '../parts/timeline.tsx'
 
 export interface ChatProps {
   readonly server: Server
@@ -39,6 +41,8 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
     () => conversation.shown,
   )
   const { items, state, problem, setAside, grants } = shown
+  const opinions = useOpinions(server, shown.session)
+  const turns = answeredTurns(items)
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const answer = useCallback(
@@ -101,16 +105,29 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
           {items.length === 0 && state === 'idle' && !setAside && (
             <Welcome server={server} agent={agent} onPick={send} />
           )}
-          {items.map((item) => (
-            <Entry
-              key={item.key}
-              item={item}
-              growing={item === last && state === 'running'}
-              nameOf={nameOf}
-              onAnswer={answer}
-              onSettle={settle}
-            />
-          ))}
+          {items.map((item) => {
+            const turn = item.kind === 'end' ? turns.get(item.key) : undefined
+            if (item.kind === 'end' && turn && opinions)
+              return (
+                <End key={item.key} item={item}>
+                  <Thumbs
+                    offer={opinions.offer}
+                    opinion={opinions.of(turn)}
+                    onRate={(opinion) => opinions.rate(turn, opinion)}
+                  />
+                </End>
+              )
+            return (
+              <Entry
+                key={item.key}
+                item={item}
+                growing={item === last && state === 'running'}
+                nameOf={nameOf}
+                onAnswer={answer}
+                onSettle={settle}
+              />
+            )
+          })}
           {setAside && state !== 'running' && (
             <SetAside why={setAside} onDecide={(decision) => conversation.release(decision)} />
           )}

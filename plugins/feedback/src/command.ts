@@ -1,0 +1,137 @@
+import {
+  err,
+  failure,
+  LOCAL_IDENTITY,
+  LOCAL_TENANT,
+  ok,
+  tenantId,
+  timeLimit,
+  type Command,
+  type CommandContext,
+  type RouteContext,
+} from '@amodal/sdk'
+import { serverCredential } from '@amodal/plugin-http/tokens'
+import { feedbackLines, statsLines, type Row } from './command-lines.ts'
+import { Feedback } from './tokens.ts'
+
+const ACTIONS = ['list', 'export', 'stats'] as const
+type Action = (typeof ACTIONS)[number]
+
+/** ms for an answer of a server, a file among them. */
+const SERVER_MS = 600_000
+
+/** Asks the routes of feedback: of a server, or of the agent folder in this process. */
+type Ask = (path: string) => Promise<Response>
+
+const FILTERS = ['rating', 'category', 'session', 'from', 'to', 'limit', 'format'] as const
+
+/** `amodal ops feedback list|export|stats`. */
+export const feedbackCommand: Command = {
+  summary: 'List, export and count what people say of answers',
+  usage: `amodal ops feedback ${ACTIONS.join('|')} [--rating up|down] [--url URL] [--json]`,
+  about: [
+    'Works on the data of the agent folder, or with --url on a running server. With an embedded database a running server has the folder to itself: give its address.',
+  ],
+  examples: [
+    ['amodal ops feedback list --rating down', 'show the newest answers that were not good'],
+    ['amodal ops feedback export --format csv --from 2026-05-01', 'print all since then as CSV'],
+    ['amodal ops feedback stats', 'count by rating, reason and day'],
+  ],
+  options: {
+    url: { type: 'string', description: 'A running server, such as http://127.0.0.1:3847' },
+    scope: { type: 'string', description: 'Whose feedback, where there are several tenants' },
+    rating: { type: 'string', description: 'up or down' },
+    category: { type: 'string', description: 'Those with this reason' },
+    session: { type: 'string', description: 'Those of this session' },
+    from: { type: 'string', description: 'ISO time or day since which it was given' },
+    to: { type: 'string', description: 'ISO time or day before which it was given' },
+    limit: { type: 'string', description: 'Rows that are shown' },
+    format: { type: 'string', description: 'Of an export: jsonl or csv' },
+    json: { type: 'boolean', description: 'Print JSON' },
+  },
+  async run(context) {
+    const [name] = context.arguments
+    const action = ACTIONS.find((one) => one === name)
+    if (!action) {
+      context.fail(`there is no "${name ?? ''}"; there are: ${ACTIONS.join(', ')}`)
+      return 2
+    }
+    const ask = await askOf(context)
+    const response = await ask(pathOf(action, context))
+    if (!response.ok) {
+      context.fail(errorIn(await response.text()))
+      return 1
+    }
+    if (action === 'export') await printLines(context, response)
+    else printAnswer(context, action, await response.text())
+    return 0
+  },
+}
+
+function pathOf(action: Action, { options }: CommandContext): string {
+  const query = new URLSearchParams()
+  for (const option of FILTERS) {
+    const value = options[option]
+    if (typeof value === 'string') query.set(option === 'session' ? 'session_id' : option, value)
+  }
+  return `/api/feedback${action === 'list' ? '' : `/${action}`}?${query.toString()}`
+}
+
+function printAnswer(context: CommandContext, action: 'list' | 'stats', text: string): void {
+  if (context.options['json'] === true) return context.print(text)
+  const answer = JSON.parse(text) as Row // of our own routes
+  const lines = action === 'list' ? feedbackLines(answer) : statsLines(answer)
+  for (const line of lines) context.print(line)
+}
+
+/** Prints a file as it arrives, whatever its size. */
+async function printLines({ print }: CommandContext, { body }: Response): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    for (const line of lines) print(line)
+  }
+  if (rest !== '') print(rest)
+}
+
+async function askOf(context: CommandContext): Promise<Ask> {
+  const { url, scope } = context.options
+  if (typeof url === 'string') return askServer(context, url)
+  const kernel = await context.start({ without: ['http'] })
+  const { routes } = kernel.scope.get(Feedback)
+  const tenant = typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT
+  const { principal } = LOCAL_IDENTITY
+  const routeContext: RouteContext = {
+    signal: context.signal,
+    identity: LOCAL_IDENTITY,
+    caller: (requested) =>
+      requested === undefined || requested === null || requested === tenant
+        ? ok({ tenant, principal, roles: [] })
+        : err(failure('NOT_FOUND', 'there is no such scope')),
+  }
+  return async (path) => routes.fetch(new Request(`http://localhost${path}`), routeContext)
+}
+
+function askServer(context: CommandContext, url: string): Ask {
+  const { scope } = context.options
+  const credential = serverCredential(context, url)
+  return (path) =>
+    fetch(new URL(path, url), {
+      headers: {
+        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+        ...(typeof scope === 'string' && { 'x-scope-id': scope }),
+      },
+      signal: timeLimit(SERVER_MS, 'asking the server', context.signal),
+    })
+}
+
+function errorIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: Row } // answers of our own routes
+    return `${String(error?.['code'])}: ${String(error?.['message'])}`
+  } catch {
+    return text
+  }
+}
