@@ -1,3 +1,4 @@
+import { keyOf } from '@amodal/sdk/stores'
 import {
   hashOf,
   ok,
@@ -8,7 +9,6 @@ import {
   type TenantId,
   timeLimit,
 } from '@amodal/sdk'
-import { keyOf } from './shape.ts'
 
 /** ms for the documents of one store. */
 const WRITE_MS = 30_000

@@ -9,7 +9,7 @@ import {
   type StoreField,
 } from '@amodal/sdk'
 import { isExact, isNumber } from '@amodal/sdk/data'
-import { storeTools } from '@amodal/sdk/stores'
+import { keyOf, storeTools } from '@amodal/sdk/stores'
 
 type Fields = Readonly<Record<string, StoreField>>
 
@@ -192,19 +192,4 @@ export function valueMisfit(field: StoreField, value: Json, path: string): strin
     default:
       return never(field.type)
   }
-}
-
-/**
- * The key of a document by the store's template, such as `{service}:{day}`; `undefined` where a
- * field of it is empty.
- */
-export function keyOf(store: StoreDefinition, payload: JsonObject): string | undefined {
-  let whole = true
-  const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
-    const value = Object.hasOwn(payload, name) ? payload[name] : undefined
-    if (value === undefined || value === null || value === '' || isObject(value) || isList(value))
-      whole = false
-    return typeof value === 'string' ? value : JSON.stringify(value)
-  })
-  return whole && key !== '' ? key : undefined
 }

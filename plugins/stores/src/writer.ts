@@ -1,3 +1,4 @@
+import { keyOf } from '@amodal/sdk/stores'
 import { randomUUID } from 'node:crypto'
 import {
   isObject,
@@ -15,7 +16,7 @@ import {
 } from '@amodal/sdk'
 import { deadLettersOf, lettersOf, type Letter } from './dead-letters.ts'
 import { danglingRefs, nameOf, refsOf, type OpenStore } from './refs.ts'
-import { keyOf, misfits } from './shape.ts'
+import { misfits } from './shape.ts'
 
 /** The options of a write. */
 export interface Writing {

@@ -3,6 +3,7 @@
 export {
   comparable,
   compareValues,
+  keyOf,
   matchesFilter,
   storeField,
   ttlOf,

@@ -153,3 +153,18 @@ export function ttlOf(
     )?.ttl ?? store.ttl
   )
 }
+
+/**
+ * The key of a document by the store's template, such as `{service}:{day}`; `undefined` where a
+ * field of it is empty.
+ */
+export function keyOf(store: StoreDefinition, payload: JsonObject): string | undefined {
+  let whole = true
+  const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
+    const value = Object.hasOwn(payload, name) ? payload[name] : undefined
+    if (value === undefined || value === null || value === '' || isObject(value) || isList(value))
+      whole = false
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
+  return whole && key !== '' ? key : undefined
+}
