@@ -8,12 +8,14 @@ import clientTools from '@amodal/plugin-client-tools'
 import dbPglite from '@amodal/plugin-db-pglite'
 import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
+import feedback from '@amodal/plugin-feedback'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
 import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
+import evals from '@amodal/plugin-evals'
 import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
@@ -76,6 +78,8 @@ export const dev = definePreset(
     use(assets),
     use(agentRuns),
     use(automations),
+    use(evals),
+    use(feedback),
     use(notify),
   ],
   protection,

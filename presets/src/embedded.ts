@@ -1,7 +1,9 @@
 import { use } from '@amodal/sdk'
 import assets from '@amodal/plugin-assets'
 import automations from '@amodal/plugin-automations'
+import feedback from '@amodal/plugin-feedback'
 import knowledge from '@amodal/plugin-knowledge'
+import evals from '@amodal/plugin-evals'
 import notify from '@amodal/plugin-notify'
 import queueMemory from '@amodal/plugin-queue-memory'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
@@ -23,6 +25,8 @@ export const embedded = definePreset(
     use(storesMemory),
     use(assets),
     use(automations),
+    use(evals),
+    use(feedback),
     use(notify),
   ],
   protection,

@@ -8,11 +8,13 @@ import clientTools from '@amodal/plugin-client-tools'
 import dbPostgres from '@amodal/plugin-db-postgres'
 import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
+import feedback from '@amodal/plugin-feedback'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
 import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
+import evals from '@amodal/plugin-evals'
 import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
@@ -66,6 +68,8 @@ export const production = definePreset(
     use(assets),
     use(agentRuns),
     use(automations),
+    use(evals),
+    use(feedback),
     use(notify),
   ],
   { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] },

@@ -17,6 +17,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   guards: 'Guards',
   automation: 'Without a person',
   faces: 'Ways in',
+  quality: 'Whether it is good',
   other: 'Others',
 }
 /** Configs of plugins that take no empty one. */

@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/tools-custom/src/child/runner.ts':
     'puts one that asks through that channel in the place of fetch',
   'plugins/automations/src/command.ts': 'asks our own server, which runs elsewhere',
+  'plugins/feedback/src/command.ts': 'asks our own server, which runs elsewhere',
   'plugins/connect-mcp/src/connections-command.ts':
     'asks our own server, which runs elsewhere, and is a page to come back to',
   'sdk/src/client/http-transport.ts': 'the client of our own server, which runs elsewhere',

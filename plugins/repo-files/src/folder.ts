@@ -31,7 +31,7 @@ export const FOLDERS = [
 ] as const
 
 /** Folders that no part of this release reads, and the part that they belong to. */
-const LATER = { evals: 'evaluations', pages: 'pages' } as const
+const LATER = { pages: 'pages' } as const
 
 /** Files that are kept and do nothing: it is better to know. */
 export function warnOfLaterFolders(files: readonly BundleFile[], issues: Issues): void {
@@ -107,11 +107,13 @@ export async function readOne(
 }
 
 /**
- * Parsed here, so that a file of another kind is an error; elsewhere a picture may stand beside a
- * page.
+ * Read as text here or by a plugin, so that a file of another kind is an error; elsewhere a picture
+ * may stand beside a page.
  */
 const isOurs = (path: string): boolean =>
-  /^(skills|knowledge|agents)\/.*\.md$|^[^/]+\.md$|\.json$|^\.env$/i.test(path)
+  /^(skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^[^/]+\.md$|\.json$|^\.env$/i.test(
+    path,
+  )
 
 /** Secrets are often mounted, and nothing shows what stands in `.env`: it may lie anywhere. */
 async function readText(

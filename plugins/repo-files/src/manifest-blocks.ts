@@ -64,6 +64,8 @@ export const BLOCKS: readonly string[] = [
   'expressions',
   'panels',
   'notify',
+  'evals',
+  'feedback',
 ]
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */

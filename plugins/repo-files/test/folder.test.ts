@@ -109,6 +109,31 @@ describe('the agent folder', () => {
     ])
   })
 
+  it('hands on evals with their datasets, and tells of those that it leaves out', async () => {
+    const dir = await folder({
+      'evals/a.md': '# Eval: A',
+      'evals/more/b.yaml': 'cases: []',
+      'evals/more/rows.csv': 'q',
+      'evals/rows.jsonl': '{}',
+      'evals/large.jsonl': 'x'.repeat(200),
+      'pages/p.md': 'p',
+    })
+    await writeFile(join(dir, 'evals/latin.csv'), Buffer.from([0x67, 0xfc, 0x6e]))
+    const bundle = await load(dir, { maxFileBytes: 100 })
+    expect(bundle.files.map(({ path }) => path)).toEqual([
+      'evals/a.md',
+      'evals/more/b.yaml',
+      'evals/more/rows.csv',
+      'evals/rows.jsonl',
+      'pages/p.md',
+    ])
+    expect(told(bundle.issues)).toEqual([
+      'error evals/large.jsonl:- the file has 200 bytes, more than the 100 allowed, and is left out — split it, or raise `maxFileBytes` of repo-files',
+      'error evals/latin.csv:- the file is not UTF-8 text — save it as UTF-8',
+      'warning pages/p.md:- the folder `pages` belongs to pages, no part of this release; its files are kept, and nothing reads them — leave them for then, or remove them',
+    ])
+  })
+
   it('reads so many files and no more', async () => {
     const bundle = await load(
       await folder(Object.fromEntries([1, 2, 3, 4].map((n) => [`knowledge/${n}.md`, 'x']))),

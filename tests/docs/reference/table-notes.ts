@@ -13,6 +13,8 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   auth_key: 'API keys, by a digest: the key itself is kept nowhere.',
   connect_mcp_secret:
     'What MCP servers have given to those who signed in, and logins that have begun: each encrypted under the master key.',
+  feedback_entry:
+    'What people think of answers, each with the beginnings of the question and of the answer.',
   knowledge_document: 'Documents of knowledge that people have approved, of each tenant.',
   limits_window: 'How often something was asked for in the current window of time.',
   limits_budget: 'What was used of each budget, and what is set aside for runs in progress.',

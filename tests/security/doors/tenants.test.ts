@@ -169,6 +169,7 @@ const WITHOUT = [
   '/api/studio/views',
   '/api/studio/automations',
   '/api/studio/agent-runs',
+  '/api/studio/feedback',
   '/api/events',
   '/api/config',
   '/api/me',
@@ -179,6 +180,10 @@ const WITHOUT = [
   '/.well-known/agent-card.json',
   '/v1/chat/completions',
   '/v1/models',
+  // asked as another tenant in plugins/feedback/test
+  '/api/feedback',
+  '/api/feedback/export',
+  '/api/feedback/stats',
   // asked as another tenant in plugins/assets/test
   '/assets',
   // asked as another tenant in plugins/wire-openai/test and plugins/wire-a2a/test

@@ -1,0 +1,76 @@
+import { err, ok, type CommandContext, type Result } from '@amodal/sdk'
+import type { EvalRequest } from '../results/result.ts'
+import type { EvalSettings } from '../settings.ts'
+
+const REPORTERS = ['table', 'json', 'junit'] as const
+const FAIL_ON = ['any', 'regress', 'never'] as const
+
+export type Reporter = (typeof REPORTERS)[number]
+
+/** The command line of `amodal eval`, checked. */
+export interface EvalOptions {
+  readonly reporter: Reporter
+  readonly output: string | undefined
+  readonly resume: string | undefined
+  readonly baseline: string | undefined
+  readonly savesBaseline: boolean
+  readonly failOn: (typeof FAIL_ON)[number]
+  /** With the settings of `amodal.json` for what the command line leaves out. */
+  request(settings: EvalSettings): EvalRequest
+}
+
+/**
+ * Reads the options of `amodal eval`.
+ *
+ * @returns what is wrong with them, in a line
+ */
+export function readOptions({ options }: CommandContext): Result<EvalOptions, string> {
+  const text = (name: string): string | undefined => {
+    const value = options[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const list = (name: string): readonly string[] => {
+    const value = options[name]
+    const texts = Array.isArray(value) ? value : [value]
+    return texts.flatMap((one) =>
+      typeof one === 'string' ? one.split(',').map((part) => part.trim()) : [],
+    )
+  }
+  const numbers: Record<string, number | undefined> = {}
+  for (const [name, isWhole] of [
+    ['runs', true],
+    ['concurrency', true],
+    ['budget', false],
+  ] as const) {
+    const value = text(name)
+    const number = value === undefined ? undefined : Number(value)
+    if (number !== undefined && !(number > 0 && (!isWhole || Number.isSafeInteger(number))))
+      return err(`--${name}: "${value ?? ''}" is no ${isWhole ? 'whole ' : ''}number above 0`)
+    numbers[name] = number
+  }
+  const reporter = REPORTERS.find((one) => one === text('reporter'))
+  if (!reporter) return err(`--reporter: choose one of ${REPORTERS.join(', ')}`)
+  const failOn = FAIL_ON.find((one) => one === text('fail-on'))
+  if (!failOn) return err(`--fail-on: choose one of ${FAIL_ON.join(', ')}`)
+  return ok({
+    reporter,
+    failOn,
+    output: text('output'),
+    resume: text('resume'),
+    baseline: text('baseline'),
+    savesBaseline: options['save-baseline'] === true,
+    request: (settings) => {
+      const budget = numbers['budget'] ?? settings.budget
+      return {
+        suites: list('file'),
+        tags: list('tag'),
+        providers: list('providers'),
+        models: list('models'),
+        runs: numbers['runs'] ?? 1,
+        concurrency: numbers['concurrency'] ?? settings.concurrency,
+        real: [...settings.real, ...list('real')],
+        ...(budget !== undefined && { budget }),
+      }
+    },
+  })
+}

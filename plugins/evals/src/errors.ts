@@ -1,0 +1,15 @@
+import { defineError } from '@amodal/sdk'
+
+export const EvalInvalid = defineError({
+  code: 'EVAL_INVALID',
+  status: 400,
+  about: 'An eval cannot be run as it is written or asked for.',
+  fix: 'correct what the message names: a suite, a model, or the setup of the case',
+})
+
+export const JudgeFailed = defineError({
+  code: 'EVAL_JUDGE_FAILED',
+  status: 502,
+  about: 'The judge gave no verdict that counts, so the case is an error and never passes.',
+  fix: 'read the message; name another model as `judge` of `evals` in amodal.json',
+})
