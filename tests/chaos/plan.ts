@@ -99,7 +99,10 @@ export function askedOf({ messages }: ChatCompletionRequest): Asked {
   )
   const text = contentText(said)
   const plan = planOf(
-    text.startsWith(SUMMARY_HEAD) ? (text.match(/^- \{.*\}$/gm)?.at(-1) ?? '').slice(2) : text,
+    text.startsWith(SUMMARY_HEAD)
+      ? (text.match(/^- \{.*\}$/gm)?.at(-1) ?? '').slice(2)
+      : // A message that was cancelled before its answer stands before the next one, as one.
+        (text.split('\n').findLast((line) => line.startsWith('{')) ?? text),
   )
   const steps = stepsIn(messages.map(contentText).join('\n')).filter(
     ({ marker }) => marker === plan.marker,

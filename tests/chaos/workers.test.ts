@@ -10,9 +10,9 @@ import { Home } from './home.ts'
 import { callsOf, messageOf, type Plan } from './plan.ts'
 import { startWorld, type World } from './world.ts'
 
-const KILLS = isWhole() ? 200 : 10
+const KILLS = isWhole() ? 100 : 10
 /** Runs in flight at each kill. */
-const RUNS = isWhole() ? 50 : 12
+const RUNS = isWhole() ? 30 : 12
 const NAMES = ['a', 'b', 'c'] as const
 /** ms between two kills, at most: a run has the time to get somewhere, and not to its end. */
 const REST_MS = 1_500
