@@ -112,6 +112,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'plugins page',
       'plugins remove',
       'plugins why',
+      'replay',
       'test-query',
       'validate',
       'worker',

@@ -1,7 +1,11 @@
 import { Agent, Clock, Commands, definePlugin } from '@amodal/sdk'
 import { evalCommand } from './command/eval-command.ts'
+import { replayCommand } from './command/replay-command.ts'
 import { EvalInvalid, JudgeFailed } from './errors.ts'
 import { readEvals } from './read/read-evals.ts'
+import { Replays } from './replay/replay.ts'
+import { runReplay } from './replay/run-replay.ts'
+import { tapReplays } from './replay/taps.ts'
 import { EvalRunner } from './run/eval-runner.ts'
 import { readSettings } from './settings.ts'
 import { Evals } from './tokens.ts'
@@ -27,8 +31,14 @@ export const evals = definePlugin({
     hooks.bundle.load.tap(readEvals)
     tapTrials(hooks, trials)
     const runner = new EvalRunner({ agent, clock, generation, log, trials })
-    provide(Evals, () => ({ runner }))
+    const replays = new Replays()
+    tapReplays(hooks, replays)
+    provide(Evals, () => ({
+      runner,
+      replay: (recording, signal) => runReplay({ agent, replays }, recording, signal),
+    }))
     add(Commands, 'eval', evalCommand)
+    add(Commands, 'replay', replayCommand)
   },
 })
 

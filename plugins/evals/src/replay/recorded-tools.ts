@@ -1,0 +1,77 @@
+import type {
+  AgentEvent,
+  CallId,
+  ToolContext,
+  ToolDefinition,
+  ToolList,
+  ToolOutcome,
+  ToolResult,
+} from '@amodal/sdk'
+import type { Playback } from './recording.ts'
+
+/** What the outcome of an effect in doubt says behind what its tool said. */
+const IN_DOUBT = / Whether it took effect is unknown: check before repeating it\.$/
+
+/** What is called in a replay, and where it is told what the recording does not have. */
+export interface ToolPlayback {
+  playback(ctx: Pick<ToolContext, 'session'>): Playback | undefined
+  readonly problems: string[]
+}
+
+/**
+ * The agent's tools with what they gave when the conversation happened: none of them is called.
+ * Sub-agents work, each on its own recording.
+ */
+export const recordedTools = (list: ToolList, replay: ToolPlayback): ToolList => ({
+  ...list,
+  tools: list.tools.map((tool) => (tool.dispatches === true ? tool : recorded(tool, replay))),
+})
+
+const recorded = (tool: ToolDefinition, replay: ToolPlayback): ToolDefinition => ({
+  ...tool,
+  execute(_args, ctx) {
+    const playback = replay.playback(ctx)
+    const question = playback?.nextQuestion(ctx.callId)
+    if (question) {
+      const { context, questions, schema } = question
+      return Promise.resolve({
+        status: 'asks',
+        question: { type: 'question', context, schema, ...(questions && { questions }) },
+      })
+    }
+    return Promise.resolve(resultOf(playback?.outcome(ctx.callId), tool.name, ctx.callId, replay))
+  },
+})
+
+function resultOf(
+  outcome: ToolOutcome | undefined,
+  name: string,
+  call: CallId,
+  { problems }: ToolPlayback,
+): ToolResult {
+  if (!outcome) {
+    problems.push(`${name} (${call}): the recording has no result of this call`)
+    return { status: 'error', code: 'TOOL_FAILED', message: 'This call was not recorded.' }
+  }
+  const { code, content, ends, events, notice, output, session_state: sessionState } = outcome
+  if (outcome.status !== 'success')
+    return {
+      status: 'error',
+      message: (typeof output === 'string' ? output : JSON.stringify(output)).replace(IN_DOUBT, ''),
+      ...(typeof output !== 'string' && { output }),
+      ...(notice !== undefined && { notice }),
+      ...(code !== undefined && { code }),
+    }
+  return {
+    status: 'success',
+    output,
+    ...(content && { content }),
+    // As the tool has told them.
+    ...(events && { events: events as readonly AgentEvent[] }),
+    ...(ends === true && { ends }),
+    ...(notice !== undefined && { notice }),
+    ...(sessionState && { sessionState }),
+    // It is stored as it was stored then.
+    ...(outcome.ephemeral === true && { persistence: 'ephemeral' as const }),
+  }
+}

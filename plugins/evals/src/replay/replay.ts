@@ -1,0 +1,109 @@
+import {
+  isObject,
+  type JsonObject,
+  type Message,
+  type ModelConfig,
+  type RunContext,
+  type SessionId,
+  type TenantId,
+  type ToolList,
+} from '@amodal/sdk'
+import { Playback, type Recording } from './recording.ts'
+import { recordedTools, type ToolPlayback } from './recorded-tools.ts'
+
+const KEY = 'evals-replay'
+
+/** A conversation that is repeated: its model and its tools answer as they did. */
+export class Replay implements ToolPlayback {
+  readonly tenant: TenantId
+  readonly recording: Recording
+  /** What the recording does not have, and the replay asked for. */
+  readonly problems: string[] = []
+  readonly #playbacks = new Map<SessionId, Playback>()
+  /** Recordings of sub-agents that no session repeats yet. */
+  readonly #waiting: Recording['children'][number][]
+  readonly #tools = new WeakMap<ToolList, ToolList>()
+
+  constructor(tenant: TenantId, recording: Recording) {
+    this.tenant = tenant
+    this.recording = recording
+    this.#waiting = childrenOf(recording)
+  }
+
+  /** The session that repeats the conversation itself. */
+  begin(session: SessionId): Playback {
+    const playback = new Playback(this.recording)
+    this.#playbacks.set(session, playback)
+    return playback
+  }
+
+  playback({ session }: { readonly session: SessionId }): Playback | undefined {
+    return this.#playbacks.get(session)
+  }
+
+  /** What a run repeats; a sub-agent is known by what it was told to do. */
+  playbackOf(run: Pick<RunContext, 'session' | 'messages'>): Playback | undefined {
+    const known = this.#playbacks.get(run.session)
+    if (known) return known
+    const task = textOf(run.messages.find(({ role }) => role === 'user'))
+    const index = this.#waiting.findIndex(({ prompt }) => task.startsWith(prompt))
+    const [child] = index === -1 ? [] : this.#waiting.splice(index, 1)
+    if (!child) return undefined
+    const playback = new Playback(child.recording)
+    this.#playbacks.set(run.session, playback)
+    return playback
+  }
+
+  /** One list of tools stays the same object, so that its prompt is compiled once. */
+  tools(list: ToolList): ToolList {
+    const known = this.#tools.get(list)
+    if (known) return known
+    const tools = recordedTools(list, this)
+    this.#tools.set(list, tools)
+    return tools
+  }
+
+  /** The model that a call went to. */
+  modelOf(run: Pick<RunContext, 'session' | 'messages'>): ModelConfig | undefined {
+    return this.playbackOf(run)?.upcoming?.model
+  }
+}
+
+const childrenOf = ({ children }: Recording): Recording['children'][number][] =>
+  children.flatMap((child) => [child, ...childrenOf(child.recording)])
+
+function textOf(message: Message | undefined): string {
+  if (!message) return ''
+  const { content } = message
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** What a session of a replay carries in its state, and its sub-agents in theirs. */
+export const stateOf = ({ tenant }: Replay): JsonObject => ({ [KEY]: { replay: tenant } })
+
+/** The replays that run in this process. */
+export class Replays {
+  readonly #running = new Map<string, Replay>()
+
+  add(replay: Replay): void {
+    this.#running.set(replay.tenant, replay)
+  }
+
+  remove(replay: Replay): void {
+    this.#running.delete(replay.tenant)
+  }
+
+  /**
+   * Which replay a run belongs to. `replay: undefined`: to one that ended, or of another process:
+   * such a run may do nothing.
+   */
+  of({
+    sessionState,
+  }: Pick<RunContext, 'sessionState'>): { readonly replay: Replay | undefined } | undefined {
+    const state = sessionState[KEY]
+    if (!isObject(state)) return undefined
+    const { replay } = state
+    return { replay: typeof replay === 'string' ? this.#running.get(replay) : undefined }
+  }
+}
