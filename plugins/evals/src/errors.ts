@@ -13,3 +13,10 @@ export const JudgeFailed = defineError({
   about: 'The judge gave no verdict that counts, so the case is an error and never passes.',
   fix: 'read the message; name another model as `judge` of `evals` in amodal.json',
 })
+
+export const EvalNotPromotable = defineError({
+  code: 'EVAL_NOT_PROMOTABLE',
+  status: 422,
+  about: 'A conversation cannot become an eval case: something that a case needs is not there.',
+  fix: 'promote an earlier part of it (`at`), or write the case by hand',
+})

@@ -1,7 +1,8 @@
 import { Agent, Clock, Commands, definePlugin } from '@amodal/sdk'
 import { evalCommand } from './command/eval-command.ts'
+import { promoteCommand } from './command/promote-command.ts'
 import { replayCommand } from './command/replay-command.ts'
-import { EvalInvalid, JudgeFailed } from './errors.ts'
+import { EvalInvalid, EvalNotPromotable, JudgeFailed } from './errors.ts'
 import { readEvals } from './read/read-evals.ts'
 import { Replays } from './replay/replay.ts'
 import { runReplay } from './replay/run-replay.ts'
@@ -23,7 +24,7 @@ export const evals = definePlugin({
   provides: [Evals],
   // What those decide is known when the last guard here is asked.
   after: ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'automations'],
-  errors: [EvalInvalid, JudgeFailed],
+  errors: [EvalInvalid, JudgeFailed, EvalNotPromotable],
   setup({ add, deps, generation, hooks, log, provide }) {
     const { agent, clock } = deps
     const trials = new Trials()
@@ -38,6 +39,7 @@ export const evals = definePlugin({
       replay: (recording, signal) => runReplay({ agent, replays }, recording, signal),
     }))
     add(Commands, 'eval', evalCommand)
+    add(Commands, 'eval promote', promoteCommand)
     add(Commands, 'replay', replayCommand)
   },
 })

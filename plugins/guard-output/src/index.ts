@@ -3,6 +3,7 @@ import { guardArguments } from './arguments.ts'
 import { journalEntry, shownEntry } from './entry.ts'
 import { shownEvent } from './event.ts'
 import { cleanText } from './clean.ts'
+import { personalNumbers } from './personal-numbers.ts'
 import { replyGuard } from './reply.ts'
 import { withoutKnownValues } from './result.ts'
 import { type Reader, readerOf, Review } from './review.ts'
@@ -56,6 +57,7 @@ export const guardOutput = definePlugin({
       text: (text) => cleanText(text, review, NOBODY),
       entry: (entry) => shownEntry(entry, review, NOBODY),
       redactedPaths: (value, ctx) => sent.redactedPaths(value, ctx),
+      personalNumbers,
     }))
   },
 })

@@ -26,6 +26,7 @@ const outgoing: OutputRedactor = {
   text: (text) => text.replaceAll('4111-1111', '[card]'),
   entry: (entry) => entry,
   redactedPaths: () => [],
+  personalNumbers: () => [],
 }
 const scrub = new Scrubber(secrets, outgoing, [
   { value: 'Ada Lovelace', entity: 'person', field: 'name', policy: 'never', sensitivity: 'high' },

@@ -24,6 +24,14 @@ export interface RedactionHandles {
 }
 export const RedactionHandles = slot.kernel<RedactionHandles>('redaction-handles')
 
+/** A number or an address in a text that leads to a person or to their bank. */
+export interface PersonalNumber {
+  readonly kind: 'ssn' | 'card' | 'iban' | 'bank_account' | 'email' | 'phone'
+  readonly start: number
+  /** Behind its last character. */
+  readonly end: number
+}
+
 /**
  * Redacts output that is not an event: sessions that are read or exported, and deliveries.
  */
@@ -44,5 +52,11 @@ export interface OutputRedactor {
     value: JsonObject,
     ctx: Pick<ToolContext, 'scope' | 'roles' | 'action'>,
   ): readonly string[]
+  /**
+   * Numbers of persons and banks in a text, and their addresses, of every kind, whatever the
+   * configuration looks for; in order and without overlaps. `undefined`: the text takes too much
+   * work to look at.
+   */
+  personalNumbers(text: string): readonly PersonalNumber[] | undefined
 }
 export const OutputRedactor = slot.kernel<OutputRedactor>('output-redactor')

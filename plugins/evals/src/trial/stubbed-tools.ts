@@ -29,7 +29,7 @@ export function stubbedTools(list: ToolList, trial: Stubbing): ToolList {
 /**
  * Whether a tool may act outside of the tenant's own data: it says so, or its code is the agent's.
  */
-const reachesOut = (tool: ToolDefinition): boolean =>
+export const reachesOut = (tool: ToolDefinition): boolean =>
   tool.action !== undefined || tool.file?.startsWith('tools/') === true
 
 function stubbed(tool: ToolDefinition, trial: Stubbing): ToolDefinition {

@@ -1,0 +1,172 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import {
+  Agent,
+  err,
+  isId,
+  LOCAL_TENANT,
+  messageOf,
+  ok,
+  principalId,
+  sessionId,
+  tenantId,
+  type CommandContext,
+  type Failure,
+  type Result,
+} from '@amodal/sdk'
+import { serverCredential } from '@amodal/plugin-http/tokens'
+import { z } from 'zod'
+import { Promoter } from '../promote/promoter.ts'
+import { replacementLines, type Promotion, type PromotionRequest } from '../promote/promotion.ts'
+
+/** What the route of a server answers; see `Promotion`. */
+const answer = z.object({
+  name: z.string().regex(/^[\w-]{1,80}$/),
+  file: z.string(),
+  text: z.string(),
+  replaced: z.array(z.object({ kind: z.string(), where: z.string(), count: z.number() })),
+  notes: z.array(z.string()),
+})
+const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
+type Shown = Pick<Promotion, 'name' | 'text' | 'notes'> & { readonly lines: readonly string[] }
+type Ask = (session: string, request: PromotionRequest) => Promise<Result<Shown, string>>
+
+interface PromoteOptions {
+  readonly sessions: readonly string[]
+  readonly request: PromotionRequest
+  readonly out: string | undefined
+  readonly isDry: boolean
+  readonly isForced: boolean
+}
+
+/** Promotes sessions one after another; one that cannot be promoted stops no other. */
+export async function promoting(context: CommandContext): Promise<number> {
+  const read = readOptions(context)
+  if (!read.ok) {
+    context.fail(read.error)
+    return 2
+  }
+  const { sessions, request } = read.value
+  const ask = await askOf(context)
+  let failed = 0
+  for (const session of sessions) {
+    if (context.signal.aborted) return 130
+    const promoted = await ask(session, request)
+    const done = promoted.ok ? await store(context, read.value, session, promoted.value) : promoted
+    if (done.ok) continue
+    failed++
+    context.fail(`${session}: ${done.error}`)
+  }
+  return failed > 0 ? 1 : 0
+}
+
+function readOptions({
+  arguments: sessions,
+  options,
+}: CommandContext): Result<PromoteOptions, string> {
+  const text = (name: string): string | undefined => {
+    const value = options[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const [at, name, out, scope] = ['at', 'name', 'out', 'scope'].map(text)
+  const seq = at === undefined ? undefined : Number(at)
+  if (sessions.length === 0) return err('say which session: amodal eval promote SESSION')
+  const wrong = sessions.find((session) => !isId(session))
+  if (wrong !== undefined) return err(`"${wrong}" is no id of a session`)
+  if (scope !== undefined && !isId(scope)) return err(`--scope: "${scope}" is no name of one`)
+  if (seq !== undefined && !(Number.isSafeInteger(seq) && seq > 0))
+    return err(`--at: "${at ?? ''}" is no number of an entry`)
+  if (sessions.length > 1 && (at ?? name ?? out) !== undefined)
+    return err('--at, --name and --out are of one session: name one')
+  return ok({
+    sessions,
+    out,
+    isDry: options['dry-run'] === true,
+    isForced: options['force'] === true,
+    request: { ...(seq !== undefined && { at: seq }), ...(name !== undefined && { name }) },
+  })
+}
+
+/** The report comes before anything is written. */
+async function store(
+  context: CommandContext,
+  { isDry, isForced, out }: PromoteOptions,
+  session: string,
+  { lines, name, notes, text }: Shown,
+): Promise<Result<void, string>> {
+  const { dir, print } = context
+  const file = resolve(dir, out ?? `evals/${name}.yaml`)
+  const shown = relative(dir, file)
+  print(`${session} → ${shown}`)
+  for (const line of lines.length === 0 ? ['Nothing was replaced'] : lines) print(`  ${line}`)
+  for (const note of notes) print(`  Note: ${note}`)
+  if (isDry) return ok(undefined)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text, { flag: isForced ? 'w' : 'wx' })
+    return ok(undefined)
+  } catch (cause) {
+    return err(
+      isThere(cause) ? `${shown} is there already: --force overwrites it` : messageOf(cause),
+    )
+  }
+}
+
+const isThere = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+
+const problemOf = ({ code, message }: Pick<Failure, 'code' | 'message'>): string =>
+  `${code}: ${message}`
+
+async function askOf(context: CommandContext): Promise<Ask> {
+  const { scope, url } = context.options
+  if (typeof url === 'string') return askServer(context, url)
+  const kernel = await context.start({ without: ['http'] })
+  const promoter = new Promoter({ agent: kernel.scope.get(Agent), scope: () => kernel.scope })
+  const caller = {
+    tenant: typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT,
+    principal: principalId('local'),
+  }
+  return async (session, request) => {
+    const promoted = await promoter.promote(caller, sessionId(session), request, context.signal)
+    if (!promoted.ok) return err(problemOf(promoted.error))
+    return ok({ ...promoted.value, lines: replacementLines(promoted.value.replaced) })
+  }
+}
+
+/** The server makes the case: nothing that it hides from clients is sent. */
+function askServer(context: CommandContext, url: string): Ask {
+  const { scope } = context.options
+  const { signal } = context
+  const credential = serverCredential(context, url)
+  const headers = {
+    'content-type': 'application/json',
+    ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+    ...(typeof scope === 'string' && { 'x-scope-id': scope }),
+  }
+  return async (session, request) => {
+    try {
+      const response = await fetch(new URL('/api/evals/promote', url), {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ session, ...request }),
+        signal,
+      })
+      const body: unknown = await response.json()
+      if (!response.ok) {
+        const failed = refusal.safeParse(body)
+        return err(failed.success ? problemOf(failed.data.error) : `${url}: ${response.status}`)
+      }
+      const read = answer.safeParse(body)
+      if (!read.success) return err(`${url} answers with something else than a case`)
+      const { replaced, ...rest } = read.data
+      return ok({ ...rest, lines: linesOf(replaced) })
+    } catch (cause) {
+      return err(`${url}: ${messageOf(cause)}`)
+    }
+  }
+}
+
+const linesOf = (replaced: z.output<typeof answer>['replaced']): readonly string[] =>
+  replaced.map(({ count, kind, where }) => `Replaced ${count} × ${kind} in ${where}`)
