@@ -34,7 +34,7 @@ export interface PromotedCalls {
   readonly names: readonly string[]
   /** Calls that changed something, and those that would have. */
   readonly writes: { readonly least: number; readonly most: number }
-  /** Tools that worked on the tenant's own data: a case begins without it. */
+  /** Tools that are called themselves in a case, on the data that it begins with. */
   readonly inside: readonly string[]
 }
 
@@ -62,6 +62,8 @@ interface Call {
   readonly isAsked: boolean
   /** It is a sub-agent, whose own calls count. */
   readonly isChild: boolean
+  /** It asked a person, whose answers the case has. */
+  readonly isQuestion: boolean
 }
 
 /** Reads the calls of a conversation; says which of them cannot be answered by a stub, and why. */
@@ -98,13 +100,15 @@ function callsIn({ entries, agents }: Part): readonly Call[] {
     new Map<CallId, SequencedEntry<ToolIntent>>(),
     new Map<CallId, SequencedEntry<ToolOutcome>>(),
   ]
-  const [asked, children] = [new Set<CallId>(), new Set<CallId>()]
+  const [approvals, children, questions] = [new Set<CallId>(), new Set<CallId>(), new Set<CallId>()]
   for (const entry of entries) {
     if (entry.kind === 'tool_intent') intents.set(entry.call, entry)
     if (entry.kind === 'tool_outcome') outcomes.set(entry.call, entry)
     if (entry.kind === 'child_opened') children.add(entry.call)
-    if (entry.kind === 'input_asked' && entry.ask_type === 'approval' && entry.call)
-      asked.add(entry.call)
+    if (entry.kind === 'input_asked' && entry.call !== undefined) {
+      if (entry.ask_type === 'approval') approvals.add(entry.call)
+      if (entry.ask_type === 'question') questions.add(entry.call)
+    }
   }
   return entries.flatMap((entry) =>
     entry.kind === 'model_reply'
@@ -115,8 +119,9 @@ function callsIn({ entries, agents }: Part): readonly Call[] {
           isOwn: agents.length === 0,
           intent: intents.get(call.id),
           outcome: outcomes.get(call.id),
-          isAsked: asked.has(call.id) && !children.has(call.id),
+          isAsked: approvals.has(call.id) && !children.has(call.id),
           isChild: children.has(call.id),
+          isQuestion: questions.has(call.id),
         }))
       : [],
   )
@@ -170,8 +175,8 @@ function unusable(outcome: ToolOutcome, isShown: boolean): string | undefined {
 
 /** What the tool was given, as far as it is known; every other call has it among others. */
 function matchOf({ input }: ReplyCall, intent: ToolIntent | undefined): JsonObject {
-  const asked = intent?.args ?? argumentsIn(input)
-  const match = withoutMasked(asked)
+  const args = intent?.args ?? argumentsIn(input)
+  const match = withoutMasked(args)
   return isObject(match) ? match : {}
 }
 
@@ -187,6 +192,7 @@ function insideOf(calls: readonly Call[], reachesOut: ReachesOut): readonly stri
   const inside = calls.filter(
     (call) =>
       !call.isChild &&
+      !call.isQuestion &&
       call.outcome?.status === 'success' &&
       !isOutside(nameOf(call), call.intent, reachesOut),
   )

@@ -39,12 +39,11 @@ const REPEATABLE: ReadonlySet<RunEnded['reason']> = new Set([
   'model_stop',
   'max_turns',
   'loop_detected',
-  'budget_exceeded',
 ])
 
 /** A question and its answer, with the place in the own journal that leads to it. */
 interface Exchange {
-  readonly asked: SequencedEntry<InputAsked>
+  readonly question: SequencedEntry<InputAsked>
   readonly answered: SequencedEntry<InputAnswered>
 }
 
@@ -56,7 +55,7 @@ export function promotedTurns(parts: readonly Part[]): Result<PromotedTurns, Fai
   if (wrong) return wrong
   const exchanges = exchangesIn(parts)
   if (!exchanges.ok) return exchanges
-  const approvals = exchanges.value.filter(({ asked }) => asked.ask_type === 'approval')
+  const approvals = exchanges.value.filter(({ question }) => question.ask_type === 'approval')
   const isGranted = approvalsGranted(approvals)
   if (!isGranted.ok) return isGranted
   const last = messages.at(-1)
@@ -68,7 +67,7 @@ export function promotedTurns(parts: readonly Part[]): Result<PromotedTurns, Fai
       answers: answersBetween(exchanges.value, message.at, messages[at + 1]?.at ?? Infinity),
     })),
     context: contextOf(messages[0]),
-    approvals: approvals.map(({ asked }) => asked.name ?? toolIn(asked.context)),
+    approvals: approvals.map(({ question }) => question.name ?? toolIn(question.context)),
     isGranted: isGranted.value,
     ends: end.reason,
     bundle: last.bundle,
@@ -113,18 +112,18 @@ function exchangesIn(parts: readonly Part[]): Result<readonly Exchange[], Failur
       if (entry.kind === 'input_answered' && !answers.has(entry.ask)) answers.set(entry.ask, entry)
     }
   const exchanges: Exchange[] = []
-  for (const asked of [...asks.values()].toSorted((one, other) => one.at - other.at)) {
-    const answered = answers.get(asked.ask)
-    const what = asked.name === undefined ? 'a question' : `a question about ${asked.name}`
-    if (!answered) return notPromotable(asked.seq, `nobody has answered ${what}`)
+  for (const question of [...asks.values()].toSorted((one, other) => one.at - other.at)) {
+    const answered = answers.get(question.ask)
+    const what = question.name === undefined ? 'a question' : `a question about ${question.name}`
+    if (!answered) return notPromotable(question.seq, `nobody has answered ${what}`)
     if (answered.void !== undefined)
       return notPromotable(answered.seq, `the answer to ${what} did not count: ${answered.void}`)
-    if (asked.ask_type === 'continue_or_finish' && answered.answer['action'] !== 'finish')
+    if (question.ask_type === 'continue_or_finish' && answered.answer['action'] !== 'finish')
       return notPromotable(
         answered.seq,
         'a person had the run go on beyond its limit, and a case ends there',
       )
-    exchanges.push({ asked, answered })
+    exchanges.push({ question, answered })
   }
   return ok(exchanges)
 }
@@ -133,7 +132,7 @@ function approvalsGranted(approvals: readonly Exchange[]): Result<boolean, Failu
   const isYes = ({ answered }: Exchange): boolean => answered.answer['approved'] === true
   const [yes, no] = [approvals.find(isYes), approvals.find((one) => !isYes(one))]
   if (!yes || !no) return ok(!no)
-  const nameOf = ({ asked }: Exchange): string => asked.name ?? toolIn(asked.context)
+  const nameOf = ({ question }: Exchange): string => question.name ?? toolIn(question.context)
   return notPromotable(
     no.answered.seq,
     `${nameOf(no)} was refused and ${nameOf(yes)} approved, and a case grants or refuses all; promote an earlier part with --at`,
@@ -145,8 +144,10 @@ const answersBetween = (
   from: number,
   upto: number,
 ): readonly JsonObject[] =>
-  exchanges.flatMap(({ asked, answered }) =>
-    asked.ask_type === 'question' && asked.at >= from && asked.at < upto ? [answered.answer] : [],
+  exchanges.flatMap(({ question, answered }) =>
+    question.ask_type === 'question' && question.at >= from && question.at < upto
+      ? [answered.answer]
+      : [],
   )
 
 function contextOf(message: Message | undefined): string | undefined {

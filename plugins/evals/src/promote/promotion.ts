@@ -233,7 +233,7 @@ function notesOf({ inside }: PromotedCalls): readonly string[] {
   return inside.length === 0
     ? []
     : [
-        `${inside.join(', ')} worked on data of the tenant, which a case begins without: give what is needed in \`setup\``,
+        `${inside.join(', ')} has no stub and works on what the case begins with: give documents in \`setup\` where it needs some`,
       ]
 }
 

@@ -92,7 +92,8 @@ export class Scrubbing {
 
   #learnText(text: string, name: string, above: SensitiveKind | undefined): void {
     const spans = this.#spansOf(text, name)
-    for (const { kind, start, end } of spans) this.#learnValue(kind, text.slice(start, end))
+    for (const { kind, start, end } of spans)
+      this.#learnValue(kind, percentDecoded(text.slice(start, end)))
     if (above !== undefined && !isMasked(text) && !isWhole(spans, text))
       this.#learnValue(above, text.trim())
     const inner = /^\s*[{[]/.test(text) ? parsed(text) : undefined
@@ -134,9 +135,7 @@ export class Scrubbing {
     let [clean, at] = ['', 0]
     for (const { kind, start, end } of spans) {
       const value = text.slice(start, end)
-      clean +=
-        text.slice(at, start) +
-        this.#standIns.of(this.#known.get(value.toLowerCase()) ?? kind, value)
+      clean += text.slice(at, start) + this.#standIn(kind, value)
       at = end
       this.#count(kind, where)
     }
@@ -144,6 +143,14 @@ export class Scrubbing {
     const masked = this.#parts.secrets?.mask(clean) ?? clean
     if (masked !== clean) this.#count('secret', where)
     return masked
+  }
+
+  /** In the encoding of the value where it stands in an address. */
+  #standIn(kind: SensitiveKind, value: string): string {
+    const decoded = percentDecoded(value)
+    const own = this.#known.get(decoded.toLowerCase()) ?? kind
+    const standIn = this.#standIns.of(own, decoded)
+    return decoded === value ? standIn : encodeURIComponent(standIn)
   }
 
   #count(kind: SensitiveKind, where: string): void {
@@ -213,6 +220,15 @@ const compact = (kind: SensitiveKind, value: string): string =>
   kind === 'email' || kind === 'secret' || kind === 'private' || kind === 'ip_address'
     ? value
     : plainForm(kind, value)
+
+function percentDecoded(value: string): string {
+  if (!/%[\da-f]{2}/i.test(value)) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
 
 function isWhole(spans: readonly SensitiveSpan[], text: string): boolean {
   const [span, ...more] = spans

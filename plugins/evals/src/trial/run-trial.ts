@@ -16,6 +16,7 @@ import { beginningState } from '@amodal/plugin-live-state/tokens'
 import type { Check, Observation, ObservedTurn } from '../definition.ts'
 import { EvalInvalid } from '../errors.ts'
 import { readJournal } from './observe.ts'
+import { readTurn } from './read-turn.ts'
 import { TESTER, type TrialParts } from './trial-parts.ts'
 import { documentsOf, seedStores } from './trial-stores.ts'
 import { stateOf, type Trial } from './trial.ts'
@@ -62,10 +63,10 @@ export async function runTrial(
   for (const [index, turn] of evalCase.turns.entries()) {
     trial.expectQuestions(turn.answers)
     const request = requestOf(trial, index, index === 0 ? prepared.value : {})
-    const sent = await client.ask({ ...request, session, create: index === 0 }, signal)
-    if (!sent.ok) return err(sent.error)
-    const { events, pending, reason = 'error', text } = sent.value
-    if (pending.length > 0)
+    const read = await readTurn(client, { ...request, session, create: index === 0 }, signal)
+    if (!read.ok) return read
+    const { events, reason = 'error', text } = read.value
+    if (read.value.reason === undefined && !signal.aborted)
       return err(EvalInvalid('it waits for a person, and no case can answer for one'))
     const error = events.findLast((event) => event.type === 'error')
     observed.push({
