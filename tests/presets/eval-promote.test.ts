@@ -43,7 +43,7 @@ const SHAPES: readonly ((n: number, planted: PlantedValues) => readonly Said[])[
     { text: lines(`Who is ${nationalId}?`, get(`/contacts/${n}`)) },
     { text: lines(`Their phone is ${phone}, is it not?`, get(`/contacts/${n}?full=1`)) },
   ],
-  (n, { account, national }) => [
+  (_n, { account, national }) => [
     {
       text: lines(
         'Ask me for the account.',

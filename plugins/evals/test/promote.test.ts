@@ -174,6 +174,9 @@ describe('a conversation', () => {
       ended(),
     ])
     expect(text).toContain('Note: query_store has no stub')
+    expect(textOf([message('x', { session_state: { plan: {} } }), ended()])).toContain(
+      'Note: the session began with state of plan',
+    )
     expect(text).not.toContain('tools:\n      request')
     expect(text).toContain('- writes:\n          min: 0\n          max: 1')
   })

@@ -27,6 +27,8 @@ export interface PromotedTurns {
   /** Tools whose calls somebody was asked about, in order. */
   readonly approvals: readonly string[]
   readonly isGranted: boolean
+  /** Plugins that the session began with state of. */
+  readonly states: readonly string[]
   /** How the last turn ended. */
   readonly ends: RunEnded['reason']
   /** Hash of the agent's files that the last turn ran on. */
@@ -69,6 +71,7 @@ export function promotedTurns(parts: readonly Part[]): Result<PromotedTurns, Fai
     context: contextOf(messages[0]),
     approvals: approvals.map(({ question }) => question.name ?? toolIn(question.context)),
     isGranted: isGranted.value,
+    states: Object.keys(messages[0]?.session_state ?? {}),
     ends: end.reason,
     bundle: last.bundle,
   })

@@ -164,7 +164,7 @@ function written(
 ): Result<Promotion, Failure> {
   const { turns, calls } = read
   const file = `evals/${name}.yaml`
-  const notes = notesOf(calls)
+  const notes = notesOf(read)
   const head = [
     `Promoted from session ${conversation.session}, up to entry ${read.lastSeq}.`,
     `Bundle: ${turns.bundle}`,
@@ -229,15 +229,20 @@ function writesOf({ writes: { least, most } }: PromotedCalls): Json {
   return least === 0 ? 'none' : least
 }
 
-function notesOf({ inside }: PromotedCalls): readonly string[] {
-  return inside.length === 0
-    ? []
-    : [
-        `${inside.join(', ')} has no stub and works on what the case begins with: give documents in \`setup\` where it needs some`,
-      ]
+function notesOf({ calls: { inside }, turns: { states } }: Read): readonly string[] {
+  const notes: string[] = []
+  if (inside.length > 0)
+    notes.push(
+      `${inside.join(', ')} has no stub and works on what the case begins with: give documents in \`setup\` where it needs some`,
+    )
+  if (states.length > 0)
+    notes.push(
+      `the session began with state of ${states.join(', ')}, which the case does not have: see \`setup.state\``,
+    )
+  return notes
 }
 
-/** `replaced 2 email in result of get_contact` */
+/** `Replaced 2 × email in result of get_contact` */
 export const replacementLines = (replaced: readonly Replacement[]): readonly string[] =>
   replaced.map(({ count, kind, where }) => `Replaced ${count} × ${kind} in ${where}`)
 

@@ -47,6 +47,8 @@ export class Scrubbing {
   readonly #standIns = new StandIns()
   /** By the value in small letters. */
   readonly #known = new Map<string, SensitiveKind>()
+  /** Those of them that nothing else finds: their form alone says nothing. */
+  readonly #literals = new Map<string, SensitiveKind>()
   readonly #replaced = new Map<string, Replacement>()
   #patterns: readonly RegExp[] | undefined
   /** A text took too much work to look at. */
@@ -104,9 +106,12 @@ export class Scrubbing {
     if (value.length < SHORTEST || value === REDACTED) return
     for (const spelled of new Set([value, compact(kind, value)])) {
       const plain = spelled.toLowerCase()
-      if (!this.#known.has(plain)) this.#known.set(plain, kind)
+      if (this.#known.has(plain)) continue
+      this.#known.set(plain, kind)
+      if (isWhole(this.#spansOf(plain, ''), plain)) continue
+      this.#literals.set(plain, kind)
+      this.#patterns = undefined
     }
-    this.#patterns = undefined
   }
 
   #cleanIn(value: Json, name: string, above: SensitiveKind | undefined, where: string): Json {
@@ -171,7 +176,7 @@ export class Scrubbing {
   }
 
   #knownIn(text: string): readonly SensitiveSpan[] {
-    this.#patterns ??= patternsOf(this.#known)
+    this.#patterns ??= patternsOf(this.#literals)
     return this.#patterns.flatMap((pattern) =>
       [...text.matchAll(pattern)].map(({ 0: value, index }) => ({
         kind: this.#known.get(value.toLowerCase()) ?? 'private',

@@ -18,7 +18,7 @@ const NATIONAL =
   /(?<![\w.+-])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-])|(?<![\w.+-])\(?0\d{1,5}\)?[ /-]\d{3,8}(?:[ -]\d{2,5}){0,3}(?![\w-])/g
 /** A JSON Web Token; what is behind `Bearer`; a prefix with a long part of letters and digits. */
 const TOKEN =
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?<=\bbearer )[\w.~+/-]{12,}=*|\b[a-z][a-z\d]{1,11}[-_](?:[a-z\d]{1,16}[-_]){0,4}(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}\b/gi
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?<=\bbearer )[\w.~+/-]{12,}=*|\b[a-z][a-z\d]{1,11}[-_](?:[a-z\d]{1,16}[-_]){0,4}(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}\b/gi
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*KEY-----|$)/g
 const LEAST_PHONE_DIGITS = 8
 const LOCAL: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '::1', '::'])
