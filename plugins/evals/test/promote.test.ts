@@ -8,11 +8,13 @@ import {
   type JsonObject,
   type SequencedEntry,
 } from '@amodal/sdk'
+import { ExactNumber } from '@amodal/sdk/data'
 import { describe, expect, test } from 'vitest'
 import { promote, type PromotionParts } from '../src/promote/promotion.ts'
 import { Scrubbing } from '../src/promote/scrubbing.ts'
 import { readYamlSuite } from './support.ts'
 
+const EXACT = new ExactNumber('12345678901234567890')
 const SESSION = sessionId('sess_promoted')
 const RUN = runId('run_1')
 const PARTS: PromotionParts = {
@@ -120,7 +122,7 @@ describe('a conversation', () => {
     const text = textOf([
       message('Look at 7', { context: { background: 'It is Monday.' } }),
       reply('', call('c1', { id: 7, none: null })),
-      outcome('c1', { id: 7, big: '12345678901234567890' }),
+      outcome('c1', { id: 7, text: '12345678901234567890', number: EXACT }),
       reply('', call('c2', { id: 7 })),
       outcome('c2', 'gone', { status: 'error', code: 'HTTP_404' }),
       reply('It is gone.'),
@@ -136,7 +138,7 @@ describe('a conversation', () => {
         stubs: {
           request: {
             answers: [
-              { match: { id: 7 }, outcome: { output: { big: '12345678901234567890' } } },
+              { match: { id: 7 }, outcome: { output: { text: EXACT.digits } } },
               { match: { id: 7 }, outcome: { message: 'gone', code: 'HTTP_404' } },
             ],
           },
