@@ -92,6 +92,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'dev',
       'doctor',
       'eval',
+      'eval promote',
       'init',
       'inspect',
       'mcp',
