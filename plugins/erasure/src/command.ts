@@ -1,5 +1,6 @@
 import { type Command, Database, Erasers, isId, principalId, tenantId } from '@amodal/sdk'
-import { cleanUp, erase, type Summary } from './erase.ts'
+import { eraseContent, type ErasureFigures } from '@amodal/sdk/database'
+import { cleanUp } from './clean-up.ts'
 
 /** Plugins that keep content of people; those that are not listed keep none. */
 const KEEPERS = [
@@ -52,7 +53,7 @@ export const eraseCommand: Command = {
       return 1
     }
     const dryRun = options['dry-run'] === true
-    const done = await erase(
+    const done = await eraseContent(
       database,
       erasers,
       {
@@ -79,7 +80,7 @@ export const eraseCommand: Command = {
   },
 }
 
-function textOf({ sessions, parts }: Summary, dryRun: boolean): string {
+function textOf({ sessions, parts }: ErasureFigures, dryRun: boolean): string {
   const lines = parts.map(
     ({ name, removed, unknown }) =>
       `  ${name}: ${removed}${unknown > 0 ? `, and ${unknown} left that name the person or cannot be told apart: look at them` : ''}`,

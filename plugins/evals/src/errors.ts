@@ -20,3 +20,10 @@ export const EvalNotPromotable = defineError({
   about: 'A conversation cannot become an eval case: something that a case needs is not there.',
   fix: 'promote an earlier part of it (`at`), or write the case by hand',
 })
+
+export const EvalsUnavailable = defineError({
+  code: 'EVALS_UNAVAILABLE',
+  status: 503,
+  about: 'This server runs no evals: no plugin provides a job queue.',
+  fix: 'add the plugin queue-database or queue-memory, or run them with amodal eval',
+})

@@ -1,13 +1,31 @@
-import { Agent, Clock, Commands, definePlugin } from '@amodal/sdk'
+import {
+  Agent,
+  Clock,
+  Commands,
+  Database,
+  definePlugin,
+  Erasers,
+  JobQueue,
+  Migrations,
+} from '@amodal/sdk'
+import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { evalCommand } from './command/eval-command.ts'
 import { promoteCommand } from './command/promote-command.ts'
 import { replayCommand } from './command/replay-command.ts'
-import { EvalInvalid, EvalNotPromotable, JudgeFailed } from './errors.ts'
+import { eraser } from './database/eraser.ts'
+import { MIGRATIONS } from './database/migrations.ts'
+import { EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed } from './errors.ts'
 import { readEvals } from './read/read-evals.ts'
 import { Replays } from './replay/replay.ts'
 import { runReplay } from './replay/run-replay.ts'
 import { tapReplays } from './replay/taps.ts'
 import { EvalRunner } from './run/eval-runner.ts'
+import { evalRoutes, PREFIX } from './server/routes.ts'
+import { RunJobs } from './server/run-jobs.ts'
+import { RunService } from './server/run-service.ts'
+import { RunStores } from './server/run-stores.ts'
+import { RunWorker } from './server/run-worker.ts'
+import { STUDIO_VIEW, studioRoute } from './server/studio-view.ts'
 import { readSettings } from './settings.ts'
 import { Evals } from './tokens.ts'
 import { tapTrials } from './trial/taps.ts'
@@ -15,18 +33,21 @@ import { Trials } from './trial/trial.ts'
 
 /**
  * Runs the cases of `evals/` through the agent as it is, with stubs in place of its tools, and says
- * which of them pass.
+ * which of them pass: on the command line, and as jobs of a server.
  */
 export const evals = definePlugin({
   name: 'evals',
   version: '0.1.0',
   requires: { agent: Agent, clock: Clock },
+  optional: { database: Database, queue: JobQueue },
   provides: [Evals],
+  // One worker of a queue in a process: the old one stops before the new one begins.
+  reload: 'exclusive',
   // What those decide is known when the last guard here is asked.
   after: ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'automations'],
-  errors: [EvalInvalid, JudgeFailed, EvalNotPromotable],
-  setup({ add, deps, generation, hooks, log, provide }) {
-    const { agent, clock } = deps
+  errors: [EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed],
+  setup({ add, deps, generation, hooks, log, onBoot, provide }) {
+    const { agent, clock, database, queue } = deps
     const trials = new Trials()
     hooks.bundle.load.tap(readSettings)
     hooks.bundle.load.tap(readEvals)
@@ -41,6 +62,31 @@ export const evals = definePlugin({
     add(Commands, 'eval', evalCommand)
     add(Commands, 'eval promote', promoteCommand)
     add(Commands, 'replay', replayCommand)
+    if (database) add(Migrations, 'evals', MIGRATIONS)
+    if (database) add(Erasers, 'evals', eraser)
+
+    const jobs = queue && new RunJobs(queue)
+    const stores = new RunStores({ agent, database, jobs })
+    const worker = new RunWorker({ runner, stores, log })
+    const service = new RunService({
+      agent,
+      runner,
+      stores,
+      jobs,
+      stop: (run) => worker.stop(run),
+    })
+    const routes = evalRoutes(service, agent)
+    const studio = studioRoute(service, agent)
+    hooks.http.routes.tap((table) => {
+      table.mount(PREFIX, routes, { scope: 'evals' })
+      table.mount(STUDIO_VIEW.route, studio, { exact: true, scope: 'evals' })
+    })
+    add(StudioViews, 'evals', STUDIO_VIEW)
+    hooks.kernel.drain.tap(() => worker.close())
+    onBoot(() => {
+      if (queue) worker.start(queue)
+      return () => worker.close()
+    })
   },
 })
 

@@ -18,6 +18,7 @@ export {
 } from './failures.ts'
 export { Batches, type BatchOptions } from './batches.ts'
 export { checkupRows, hasTable } from './checkup-rows.ts'
+export { eraseContent, eraseCopies, type ErasureFigures } from './erase.ts'
 export { assertLease, keyedWrite, writeInDoubt } from './keyed-write.ts'
 export { TENANT_ROLE, tenantDatabase } from './tenant.ts'
 export {

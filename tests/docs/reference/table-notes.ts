@@ -29,6 +29,10 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   automations_delivery: 'Results on their way to a target, and dead letters.',
   automations_attempt: 'Each attempt at a delivery, and what was answered.',
   automations_gone: 'Targets that have said that they are gone.',
+  evals_run: 'Runs of evals: what was asked for, and how they ended.',
+  evals_result: 'What each trial of a run came to; of a place in its plan the first one counts.',
+  evals_judgement: 'Replies of judges, by what they were asked.',
+  evals_trial: 'Tenants of trials that have not been emptied yet.',
   sessions_lane:
     'A session: its owner and lease, its head, its counts, its state and what is shown of it.',
   sessions_journal: 'Journals: a row for each commit, with its entries.',

@@ -170,6 +170,9 @@ const WITHOUT = [
   '/api/studio/automations',
   '/api/studio/agent-runs',
   '/api/studio/feedback',
+  '/api/studio/evals',
+  // asked as another tenant in tests/presets/evals-server.test.ts
+  '/api/evals',
   '/api/events',
   '/api/config',
   '/api/me',

@@ -8,6 +8,7 @@ export const evalCommand: Command = {
     'Each case runs through the agent of this folder with its guards, in memory and in a tenant of its own. Tools that reach outside are answered',
     'by the stubs of the case; a call that no stub answers fails the case. First come the checks that need no model, then the judge, for cases that pass those.',
     'Results are stored below .amodal/evals in the moment they are there, so a run that was cut goes on with --resume.',
+    'With --url a running server runs them, as a job of its queue: it goes on where this command is killed, and is cancelled where it is interrupted.',
     'Exit code 0: all cases passed; 1: some did not, or the run stopped at its budget; 2: the command line is wrong; 130: it was interrupted.',
   ],
   examples: [
@@ -17,6 +18,7 @@ export const evalCommand: Command = {
     ['amodal eval --runs 5', 'run each case five times: pass@5, pass^5, and what is flaky'],
     ['amodal eval --save-baseline', 'store the result as evals/baseline.json'],
     ['amodal eval --fail-on regress', 'fail where a case is worse than in evals/baseline.json'],
+    ['amodal eval --url http://127.0.0.1:3847', 'have a running server run them'],
     ['amodal eval --resume last', 'go on with a run that was cut'],
   ],
   options: {
@@ -32,6 +34,8 @@ export const evalCommand: Command = {
       multiple: true,
       description: 'A tool that is called itself where a case has no stub for it; several, with *',
     },
+    url: { type: 'string', description: 'A running server that runs them: http://127.0.0.1:3847' },
+    scope: { type: 'string', description: 'Whose run, where a server has several tenants' },
     reporter: { type: 'string', description: 'table, json or junit', default: 'table' },
     output: { type: 'string', description: 'A file for the report of --reporter' },
     resume: { type: 'string', description: 'Go on with a run, by its id, or with the last one' },

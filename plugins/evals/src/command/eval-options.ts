@@ -1,4 +1,4 @@
-import { err, ok, type CommandContext, type Result } from '@amodal/sdk'
+import { err, ok, type CommandContext, type JsonObject, type Result } from '@amodal/sdk'
 import type { EvalRequest } from '../results/result.ts'
 import type { EvalSettings } from '../settings.ts'
 
@@ -15,6 +15,10 @@ export interface EvalOptions {
   readonly baseline: string | undefined
   readonly savesBaseline: boolean
   readonly failOn: (typeof FAIL_ON)[number]
+  /** A server that runs them in place of this process. */
+  readonly url: string | undefined
+  /** What that server is asked for. */
+  readonly order: JsonObject
   /** With the settings of `amodal.json` for what the command line leaves out. */
   request(settings: EvalSettings): EvalRequest
 }
@@ -52,7 +56,18 @@ export function readOptions({ options }: CommandContext): Result<EvalOptions, st
   if (!reporter) return err(`--reporter: choose one of ${REPORTERS.join(', ')}`)
   const failOn = FAIL_ON.find((one) => one === text('fail-on'))
   if (!failOn) return err(`--fail-on: choose one of ${FAIL_ON.join(', ')}`)
+  const url = text('url')
+  if (url !== undefined && !URL.canParse(url)) return err(`--url: "${url}" is no address`)
+  if (url !== undefined && list('real').length > 0)
+    return err('--real: which tools a server calls itself is said in its own amodal.json')
   return ok({
+    url,
+    order: orderOf(numbers, {
+      suites: list('file'),
+      tags: list('tag'),
+      providers: list('providers'),
+      models: list('models'),
+    }),
     reporter,
     failOn,
     output: text('output'),
@@ -74,3 +89,20 @@ export function readOptions({ options }: CommandContext): Result<EvalOptions, st
     },
   })
 }
+
+/** Without what the command line leaves out. */
+const orderOf = (
+  numbers: Readonly<Record<string, number | undefined>>,
+  lists: Readonly<Record<string, readonly string[]>>,
+): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(lists).flatMap(([name, names]) =>
+      names.length > 0 ? [[name, [...names]]] : [],
+    ),
+  ),
+  ...Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  ),
+})

@@ -18,10 +18,11 @@ import type { EvalRunner, Prepared } from '../run/eval-runner.ts'
 import { settingsOf } from '../settings.ts'
 import { Evals } from '../tokens.ts'
 import { readOptions, type EvalOptions } from './eval-options.ts'
+import { runOnServer } from './run-on-server.ts'
 
 const INTERRUPTED = 130
 
-/** Runs the evals of the agent folder in this process. */
+/** Runs the evals of the agent folder in this process, or has a server run its own. */
 export async function runEvals(context: CommandContext): Promise<number> {
   const read = readOptions(context)
   if (!read.ok) {
@@ -34,6 +35,25 @@ export async function runEvals(context: CommandContext): Promise<number> {
     context.fail(compared.error)
     return 2
   }
+  const ran =
+    options.url === undefined
+      ? await runHere(context, options)
+      : await runOnServer(context, options, options.url, tellOf(context, options))
+  if (!ran.ok) {
+    context.fail(ran.error)
+    return 1
+  }
+  const run = ran.value
+  const comparison = compared.value && compareWith(compared.value, run)
+  await report(context, options, run, comparison)
+  if (context.signal.aborted) return INTERRUPTED
+  return exitCode(options, run, comparison)
+}
+
+async function runHere(
+  context: CommandContext,
+  options: EvalOptions,
+): Promise<Result<EvalRun, string>> {
   const kernel = await context.start({ without: ['http'], looking: true })
   const { runner } = kernel.scope.get(Evals)
   const bundle = kernel.scope.get(Agent).bundle()
@@ -42,15 +62,17 @@ export async function runEvals(context: CommandContext): Promise<number> {
     options.resume === undefined
       ? await runner.begin(options.request(settingsOf(bundle ?? { parts: {} })), store)
       : await resumed(options.resume, runner, store)
-  if (!prepared.ok) {
-    context.fail(`${prepared.error.code}: ${prepared.error.message}`)
-    return 1
-  }
-  const run = await finish(context, options, { prepared: prepared.value, runner, store })
-  const comparison = compared.value && compareWith(compared.value, run)
-  await report(context, options, run, comparison)
-  if (context.signal.aborted) return INTERRUPTED
-  return exitCode(options, run, comparison)
+  if (!prepared.ok) return err(`${prepared.error.code}: ${prepared.error.message}`)
+  return ok(await finish(context, options, { prepared: prepared.value, runner, store }))
+}
+
+/** Where results are told: a report on the standard output is all that is there. */
+function tellOf(
+  context: CommandContext,
+  { reporter, output }: EvalOptions,
+): (line: string) => void {
+  const isQuiet = reporter !== 'table' && output === undefined
+  return isQuiet ? context.fail : context.print
 }
 
 async function resumed(
@@ -75,14 +97,12 @@ async function resumed(
 
 async function finish(
   context: CommandContext,
-  { reporter, output }: EvalOptions,
+  options: EvalOptions,
   around: { readonly prepared: Prepared; readonly runner: EvalRunner; readonly store: RunStore },
 ): Promise<EvalRun> {
   const { prepared, runner, store } = around
   const { header } = prepared
-  // A report on the standard output is all that is there.
-  const isQuiet = reporter !== 'table' && output === undefined
-  const tell = isQuiet ? context.fail : context.print
+  const tell = tellOf(context, options)
   const status = await runner.run(prepared, {
     store,
     signal: context.signal,

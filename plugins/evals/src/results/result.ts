@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@amodal/sdk'
+import type { ModelConfig, TenantId } from '@amodal/sdk'
 import type { ObservedCall, ObservedTurn } from '../definition.ts'
 
 /** One line of an eval file, and what came of it. */
@@ -89,13 +89,21 @@ export interface RunHeader {
 }
 
 /**
- * `open`: it works, or was cut off and can be resumed; `budget`: it stopped at its budget.
+ * `open`: it works, or was cut off and can be resumed; `budget`: it stopped at its budget;
+ * `failed`: it could not go on.
  */
-export type RunStatus = 'open' | 'done' | 'budget' | 'cancelled'
+export type RunStatus = 'open' | 'done' | 'budget' | 'cancelled' | 'failed'
+
+/** Why a run could not go on. */
+export interface RunError {
+  readonly code: string
+  readonly message: string
+}
 
 /** A run with what is there of its results, in the order of its plan. */
 export interface EvalRun extends RunHeader {
   readonly status: RunStatus
+  readonly error?: RunError
   readonly results: readonly TrialResult[]
 }
 
@@ -103,11 +111,25 @@ export interface EvalRun extends RunHeader {
 export interface RunStore {
   begin(header: RunHeader): Promise<void>
   add(run: string, result: TrialResult): Promise<void>
-  end(run: string, status: RunStatus): Promise<void>
+  /** Of a run that is open. */
+  end(run: string, status: RunStatus, error?: RunError): Promise<void>
+  /** Has a run that ended go on, with what its header says now. */
+  reopen(header: RunHeader): Promise<void>
   find(run: string): Promise<EvalRun | undefined>
-  /** The newest first; without `results`. */
+  /** As it was set, whatever results there are. */
+  statusOf(run: string): Promise<RunStatus | undefined>
+  /** The newest first, with what their summaries need of results. */
   list(limit: number): Promise<readonly EvalRun[]>
   /** A judge's reply to the same question. */
   judgement(key: string): Promise<string | undefined>
   addJudgement(key: string, reply: string): Promise<void>
+  /** Tenants of trials, where they outlive a process that did not empty them. */
+  readonly tenants?: TrialTenants
+}
+
+/** The tenants of trials that have not been emptied yet. */
+export interface TrialTenants {
+  add(tenant: TenantId): Promise<void>
+  remove(tenant: TenantId): Promise<void>
+  all(): Promise<readonly TenantId[]>
 }

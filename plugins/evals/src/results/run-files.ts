@@ -1,7 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject, trySync, type Json } from '@amodal/sdk'
-import type { EvalRun, RunHeader, RunStatus, RunStore, TrialResult } from './result.ts'
+import type { EvalRun, RunError, RunHeader, RunStatus, RunStore, TrialResult } from './result.ts'
+import { runOf } from './run-of.ts'
 
 const JUDGEMENTS = 'judgements.jsonl'
 const RUN_FILE = /^run-[\w-]+\.jsonl$/
@@ -9,7 +10,7 @@ const RUN_FILE = /^run-[\w-]+\.jsonl$/
 type Line =
   | { readonly kind: 'run'; readonly run: RunHeader }
   | { readonly kind: 'result'; readonly result: TrialResult }
-  | { readonly kind: 'end'; readonly status: RunStatus }
+  | { readonly kind: 'end'; readonly status: RunStatus; readonly error?: RunError }
 
 /**
  * Runs as files of JSON lines, one for each run: the header, a line for each result in the moment
@@ -35,13 +36,22 @@ export class RunFiles implements RunStore {
     return this.#append(`${run}.jsonl`, { kind: 'result', result })
   }
 
-  end(run: string, status: RunStatus): Promise<void> {
-    return this.#append(`${run}.jsonl`, { kind: 'end', status })
+  end(run: string, status: RunStatus, error?: RunError): Promise<void> {
+    return this.#append(`${run}.jsonl`, { kind: 'end', status, ...(error && { error }) })
+  }
+
+  async reopen(header: RunHeader): Promise<void> {
+    await this.begin(header)
+    await this.end(header.id, 'open')
   }
 
   async find(run: string): Promise<EvalRun | undefined> {
     if (!RUN_FILE.test(`${run}.jsonl`)) return undefined
     return runIn(await this.#lines<Line>(`${run}.jsonl`))
+  }
+
+  async statusOf(run: string): Promise<RunStatus | undefined> {
+    return (await this.find(run))?.status
   }
 
   async list(limit: number): Promise<readonly EvalRun[]> {
@@ -107,15 +117,12 @@ async function cutTornLine(file: string): Promise<void> {
 }
 
 function runIn(lines: readonly Line[]): EvalRun | undefined {
-  const header = lines.find((line) => line.kind === 'run')?.run
+  const header = lines.findLast((line) => line.kind === 'run')?.run
   if (!header) return undefined
   const results = lines.flatMap((line) => (line.kind === 'result' ? [line.result] : []))
-  // Of a place in the plan the first counts, should two processes have worked on one run.
-  const placed = new Map(results.toReversed().map((result) => [result.index, result]))
-  const end = lines.findLast((line) => line.kind === 'end')?.status ?? 'open'
-  return {
-    ...header,
-    status: placed.size >= header.trials ? 'done' : end,
-    results: [...placed.values()].sort((a, b) => a.index - b.index),
-  }
+  return runOf(
+    header,
+    results,
+    lines.findLast((line) => line.kind === 'end'),
+  )
 }

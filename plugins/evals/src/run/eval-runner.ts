@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { err, ok, tenantId, type Failure, type Result, type TenantId } from '@amodal/sdk'
+import {
+  err,
+  ok,
+  tenantId,
+  type Failure,
+  type Logger,
+  type Result,
+  type TenantId,
+} from '@amodal/sdk'
 import { EvalInvalid } from '../errors.ts'
 import type {
   EvalRequest,
@@ -13,6 +21,7 @@ import { settingsOf } from '../settings.ts'
 import { commitOf } from './commit.ts'
 import { gradeTrial, type GradeParts } from './grade-trial.ts'
 import { planAgain, planOf, type Plan } from './plan.ts'
+import { TenantCleaner } from './tenant-cleaner.ts'
 
 /** A run that is about to begin, or to go on. */
 export interface Prepared {
@@ -29,14 +38,18 @@ export interface RunOptions {
   readonly onResult?: (result: TrialResult) => void
 }
 
-type Parts = Omit<GradeParts, 'judgements' | 'judge' | 'seconds'>
+type Parts = Omit<GradeParts, 'cleaner' | 'judgements' | 'judge' | 'seconds'> & {
+  readonly log: Logger
+}
 
 /** Runs evals and stores each result in the moment it is there. */
 export class EvalRunner {
   readonly #parts: Parts
+  readonly #cleaner: TenantCleaner
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#cleaner = new TenantCleaner(parts)
   }
 
   /** A new run; its header is stored. */
@@ -54,7 +67,10 @@ export class EvalRunner {
       startedAt,
       request,
       suites: suites.map(({ hash, name }) => ({ name, hash })),
-      variants,
+      variants: variants.map(({ model, name }) => ({
+        name,
+        ...(model && { model: { provider: model.provider, model: model.model } }),
+      })),
       trials: trials.length,
       bundle: bundle.hash,
       ...(commit !== undefined && { commit }),
@@ -71,7 +87,24 @@ export class EvalRunner {
     return plan.ok ? ok({ header: run, plan: plan.value, before: run.results }) : plan
   }
 
-  /** Runs what is left of a run. */
+  /** Empties the tenants of trials that an earlier process has left behind. */
+  async emptyTenants({ tenants }: RunStore): Promise<void> {
+    const bundle = this.#parts.agent.bundle()
+    if (!tenants || !bundle) return
+    for (const tenant of await tenants.all())
+      if (await this.#cleaner.clear({ tenant }, bundle)) await tenants.remove(tenant)
+  }
+
+  /** Results of other files would not be of the same run. */
+  #isChanged({ bundle }: RunHeader): boolean {
+    return this.#parts.agent.bundle()?.hash !== bundle
+  }
+
+  /**
+   * Runs what is left of a run.
+   *
+   * @returns `open` where it was cut off: by its signal, or since the agent's files have changed
+   */
   async run({ before, header, plan }: Prepared, options: RunOptions): Promise<RunStatus> {
     const { signal, store } = options
     const bundle = this.#parts.agent.bundle()
@@ -82,6 +115,7 @@ export class EvalRunner {
     const { judge: model, seconds, votes } = settingsOf(bundle)
     const parts = {
       ...this.#parts,
+      cleaner: this.#cleaner,
       judge: { model, votes },
       seconds,
       judgements: {
@@ -90,22 +124,39 @@ export class EvalRunner {
       },
     }
     const isSpent = (): boolean => results.cost >= budget
+    const stop = new AbortController()
+    const either = AbortSignal.any([signal, stop.signal])
     const work = async (): Promise<void> => {
-      while (!signal.aborted && !isSpent()) {
+      while (!either.aborted && !isSpent() && !this.#isChanged(header)) {
         const next = pending.next()
         if (next.done) return
-        const around = { bundle, real, tenant: tenantOf(header, next.value.index) }
-        const result = await gradeTrial(parts, next.value, around, signal)
-        if (!result) return
-        await store.add(header.id, result)
-        results.add(result)
+        const tenant = tenantOf(header, next.value.index)
+        await store.tenants?.add(tenant)
+        const graded = await gradeTrial(parts, next.value, { bundle, real, tenant }, either)
+        if (graded.isCleared) await store.tenants?.remove(tenant)
+        if (!graded.result) return
+        await store.add(header.id, graded.result)
+        results.add(graded.result)
       }
     }
-    await Promise.all(Array.from({ length: concurrency }, work))
+    await allOrStop(Array.from({ length: concurrency }, work), stop)
     const status = statusOf(results.size >= header.trials, signal.aborted, isSpent())
     if (status !== 'open') await store.end(header.id, status)
     return status
   }
+}
+
+/** Where one of them fails, the others stop before this does. */
+async function allOrStop(works: readonly Promise<void>[], stop: AbortController): Promise<void> {
+  const stopping = works.map((work) =>
+    work.catch((cause: unknown) => {
+      stop.abort()
+      throw cause
+    }),
+  )
+  const ended = await Promise.allSettled(stopping)
+  const broken = ended.find((one) => one.status === 'rejected')
+  if (broken) throw broken.reason
 }
 
 function statusOf(isComplete: boolean, isAborted: boolean, isSpent: boolean): RunStatus {

@@ -4,7 +4,6 @@ import {
   err,
   type AgentBundle,
   type Failure,
-  type Logger,
   type ModelConfig,
   type TenantId,
 } from '@amodal/sdk'
@@ -14,14 +13,14 @@ import { chooseJudge } from '../judge/choose-judge.ts'
 import { judge, modelName, type Judged, type Judgements } from '../judge/judge.ts'
 import type { LineResult, TrialResult, Variant } from '../results/result.ts'
 import { runTrial, type TrialObserved } from '../trial/run-trial.ts'
-import { TESTER, type TrialParts } from '../trial/trial-parts.ts'
-import { clearStores } from '../trial/trial-stores.ts'
+import type { TrialParts } from '../trial/trial-parts.ts'
 import { Trial } from '../trial/trial.ts'
 import { gradeChecks, gradeRubric, statusOf } from './grade.ts'
+import type { TenantCleaner } from './tenant-cleaner.ts'
 
 export interface GradeParts extends TrialParts {
   readonly judgements: Judgements
-  readonly log: Logger
+  readonly cleaner: TenantCleaner
   readonly judge: {
     readonly model: ModelConfig | undefined
     readonly votes: number
@@ -39,13 +38,19 @@ export interface PlannedTrial {
   readonly trial: number
 }
 
+export interface GradedTrial {
+  readonly result: TrialResult | undefined
+  /** Nothing is left in the tenant of the trial. */
+  readonly isCleared: boolean
+}
+
 type Graded = Omit<TrialResult, 'index' | 'suite' | 'case' | 'variant' | 'trial' | 'at'>
 
 /**
  * Runs one case once and grades it: first what needs no model, and the judge only where all of that
  * passes. Its tenant is emptied afterwards.
  *
- * @returns `undefined` where it was interrupted
+ * @returns without a result where it was interrupted
  */
 export async function gradeTrial(
   parts: GradeParts,
@@ -60,25 +65,28 @@ export async function gradeTrial(
     readonly tenant: TenantId
   },
   signal: AbortSignal,
-): Promise<TrialResult | undefined> {
+): Promise<GradedTrial> {
   const { index, suite, trial: number, variant } = planned
   const trial = new Trial(tenant, planned.case, { model: variant.model, real })
   const begun = parts.clock.monotonic()
   const limit = deadline(signal, parts.seconds * 1_000, 'the case')
   parts.trials.add(trial)
+  let result: TrialResult | undefined
+  let isCleared = false
   try {
     const observed = await runTrial(parts, trial, bundle, limit.signal)
     const graded = observed.ok
       ? await grade(parts, trial, observed.value, { bundle, signal: limit.signal })
       : failed(observed.error, (parts.clock.monotonic() - begun) / 1_000)
-    if (signal.aborted) return undefined
     const place = { index, suite, case: planned.case.name, variant: variant.name, trial: number }
-    return { ...place, ...graded, at: new Date(parts.clock.now()).toISOString() }
+    if (!signal.aborted)
+      result = { ...place, ...graded, at: new Date(parts.clock.now()).toISOString() }
   } finally {
     limit.clear()
-    await clear(parts, trial, bundle)
+    isCleared = await parts.cleaner.clear(trial, bundle)
     parts.trials.remove(trial)
   }
+  return { isCleared, result }
 }
 
 async function grade(
@@ -162,21 +170,3 @@ const failed = (error: Failure, seconds: number): Graded => ({
   modelCalls: 0,
   seconds,
 })
-
-/** ms for emptying the tenant of a trial. */
-const CLEAR_MS = 30_000
-
-async function clear(parts: GradeParts, trial: Trial, bundle: AgentBundle): Promise<void> {
-  const limit = AbortSignal.timeout(CLEAR_MS)
-  const client = parts.agent.as({ tenant: trial.tenant, principal: TESTER })
-  for (const session of trial.sessions) {
-    await client.cancel(session, limit)
-    const removed = await client.remove(session, limit)
-    if (!removed.ok && removed.error.code !== 'SESSION_NOT_FOUND') warn(parts, trial, removed.error)
-  }
-  const cleared = await clearStores(parts, trial, bundle, limit)
-  if (!cleared.ok) warn(parts, trial, cleared.error)
-}
-
-const warn = ({ log }: GradeParts, { tenant }: Trial, { code, message }: Failure): void =>
-  log.warn('evals.not_cleared', { tenant, code, message })

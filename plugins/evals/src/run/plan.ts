@@ -3,7 +3,7 @@ import { suitesOf, type EvalSuite } from '../definition.ts'
 import { EvalInvalid } from '../errors.ts'
 import type { EvalRequest, RunHeader, Variant } from '../results/result.ts'
 import type { PlannedTrial } from './grade-trial.ts'
-import { variantsOf } from './variants.ts'
+import { readModel, variantsOf } from './variants.ts'
 
 /** All trials of a run, in the order in which their results are shown. */
 export interface Plan {
@@ -42,7 +42,12 @@ export function planAgain(run: RunHeader, bundle: AgentBundle): Result<Plan, Fai
     )
   const suites = run.suites.flatMap(({ name }) => now.get(name) ?? [])
   const chosen = chosenSuites(run.request, suites)
-  return chosen.ok ? ok(planned(chosen.value, run.variants, run.request)) : chosen
+  // Settings of a model, its key among them, are not stored with the run.
+  const variants = run.variants.map(({ model, name }) => ({
+    name,
+    ...(model && { model: readModel(name, bundle) ?? model }),
+  }))
+  return chosen.ok ? ok(planned(chosen.value, variants, run.request)) : chosen
 }
 
 function planned(

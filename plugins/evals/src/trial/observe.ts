@@ -5,6 +5,7 @@ import {
   trySync,
   type AgentClient,
   type CallId,
+  type ChildClosed,
   type Failure,
   type Json,
   type JournalEntry,
@@ -115,6 +116,11 @@ function callsIn(
       entry.kind === 'tool_outcome' ? [[entry.call, entry] as const] : [],
     ),
   )
+  const dispatched = new Map(
+    entries.flatMap((entry) =>
+      entry.kind === 'child_closed' ? [[entry.call, dispatchedOf(entry)] as const] : [],
+    ),
+  )
   const intents = new Set(
     entries.flatMap((entry) => (entry.kind === 'tool_intent' ? [entry.call] : [])),
   )
@@ -128,12 +134,20 @@ function callsIn(
             args: argsIn(input),
             agents,
             writes: intents.has(id) || isEffect(id),
-            ...(outcome ? outcomeOf(outcome) : { status: 'error' as const, error: 'no outcome' }),
+            ...(outcome ? outcomeOf(outcome) : (dispatched.get(id) ?? NO_OUTCOME)),
           }
         })
       : [],
   )
 }
+
+type Outcome = Pick<ObservedCall, 'status' | 'output' | 'error'>
+
+const NO_OUTCOME: Outcome = { status: 'error', error: 'no outcome' }
+
+/** What a sub-agent gave back. */
+const dispatchedOf = ({ status, summary }: ChildClosed): Outcome =>
+  status === 'success' ? { status, output: summary } : { status: 'error', error: summary }
 
 function argsIn(input: string): JsonObject {
   const args = trySync(
@@ -149,7 +163,7 @@ function outcomeOf({
   code,
   output,
   status,
-}: ToolOutcome): Pick<ObservedCall, 'status' | 'output' | 'error'> {
+}: ToolOutcome): Outcome {
   if (status === 'success') return { status, output }
   const error = typeof output === 'string' ? output : JSON.stringify(output)
   return {

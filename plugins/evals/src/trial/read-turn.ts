@@ -1,27 +1,27 @@
 import {
   err,
+  failure,
+  messageOf,
   ok,
   onAbort,
   type AgentClient,
   type AgentEvent,
-  type DoneReason,
   type Failure,
   type Frame,
   type Result,
   type SendRequest,
 } from '@amodal/sdk'
 
-/** What a turn of a trial came to. */
+/** What one message came to. */
 export interface TurnRead {
   readonly text: string
   readonly events: readonly AgentEvent[]
-  /** `undefined`: it waits for a person, or took too long. */
-  readonly reason: DoneReason | undefined
+  readonly reason: Extract<AgentEvent, { type: 'done' }>['reason'] | undefined
 }
 
 /**
- * Sends a message and reads its turn to the end. `AgentClient.ask` returns at the first question,
- * and in a trial the case answers questions while the turn goes on.
+ * Sends a message and reads its turn to the end. Questions on the way are answered by the case: a
+ * reader that stops at them, as `ask` does, would miss what comes behind.
  */
 export async function readTurn(
   client: AgentClient,
@@ -29,26 +29,27 @@ export async function readTurn(
   signal: AbortSignal,
 ): Promise<Result<TurnRead, Failure>> {
   const sent = await client.send(request, signal)
-  if (!sent.ok) return err(sent.error)
-  const { frames: cursor } = sent.value
-  const leave = onAbort(signal, () => cursor.close())
-  let frames: Frame[] = []
-  let reason: DoneReason | undefined
+  if (!sent.ok) return sent
+  const { frames } = sent.value
+  const leave = onAbort(signal, () => frames.close())
+  let read: Frame[] = []
   try {
-    for await (const frame of cursor) {
+    for await (const frame of frames) {
       const { event } = frame
-      // What came behind that entry is sent once more.
-      if (event.type === 'reset') frames = frames.filter(({ id }) => isBefore(id, event.after_seq))
-      else frames.push(frame)
-      if (event.type === 'done') reason = event.reason
+      if (event.type !== 'reset') read.push(frame)
+      else
+        read = read.filter(
+          ({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0),
+        )
     }
   } finally {
     leave()
   }
-  const events = frames.map(({ event }) => event)
-  const text = events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
-  return ok({ text, events, reason })
+  if (signal.aborted) return err(failure('TIMEOUT', messageOf(signal.reason)))
+  const events = read.map(({ event }) => event)
+  return ok({
+    text: events.map((event) => (event.type === 'text_delta' ? event.content : '')).join(''),
+    events,
+    reason: events.findLast((event) => event.type === 'done')?.reason,
+  })
 }
-
-const isBefore = ({ n, seq }: Frame['id'], after: number): boolean =>
-  seq < after || (seq === after && n === 0)

@@ -63,10 +63,10 @@ export async function runTrial(
   for (const [index, turn] of evalCase.turns.entries()) {
     trial.expectQuestions(turn.answers)
     const request = requestOf(trial, index, index === 0 ? prepared.value : {})
-    const read = await readTurn(client, { ...request, session, create: index === 0 }, signal)
-    if (!read.ok) return read
-    const { events, reason = 'error', text } = read.value
-    if (read.value.reason === undefined && !signal.aborted)
+    const sent = await readTurn(client, { ...request, session, create: index === 0 }, signal)
+    if (!sent.ok) return err(sent.error)
+    const { events, reason = 'error', text } = sent.value
+    if (sent.value.reason === undefined)
       return err(EvalInvalid('it waits for a person, and no case can answer for one'))
     const error = events.findLast((event) => event.type === 'error')
     observed.push({

@@ -1,4 +1,11 @@
-import { principalId, type Agent, type Clock, type Generation } from '@amodal/sdk'
+import {
+  principalId,
+  runId,
+  sessionId,
+  type Agent,
+  type Clock,
+  type Generation,
+} from '@amodal/sdk'
 import type { Trials } from './trial.ts'
 
 /** What a trial needs of the product. */
@@ -11,3 +18,6 @@ export interface TrialParts {
 
 /** Who speaks in a trial. */
 export const TESTER = principalId('eval')
+
+/** As what documents are written that a case begins with: erasers find them by that. */
+export const SETUP = { session: sessionId('evals'), run: runId('eval-setup') } as const

@@ -2,10 +2,10 @@ import {
   err,
   ok,
   SessionFacts,
-  sessionId,
   StoreBackend,
   type AgentBundle,
   type Failure,
+  type Generation,
   type JsonObject,
   type Result,
   type StoreDefinition,
@@ -13,13 +13,15 @@ import {
 import { keyOf } from '@amodal/sdk/stores'
 import type { Check } from '../definition.ts'
 import { EvalInvalid } from '../errors.ts'
-import { TESTER, type TrialParts } from './trial-parts.ts'
+import { SETUP, TESTER } from './trial-parts.ts'
 import type { Trial } from './trial.ts'
 
 /** Documents that one check of a store looks at. */
 const MOST_DOCUMENTS = 1_000
 
-type Parts = Pick<TrialParts, 'generation'>
+interface Parts {
+  readonly generation: () => Generation
+}
 
 /** Writes the documents that a case begins with. */
 export async function seedStores(
@@ -43,7 +45,12 @@ export async function seedStores(
         return err(
           EvalInvalid(`a document of "${name}" lacks a field of its key ${store.value.entity.key}`),
         )
-      const written = await backend.write(store.value, keyed, { atomic: true }, signal)
+      const written = await backend.write(
+        store.value,
+        keyed,
+        { atomic: true, callKey: `${SETUP.run}:${name}` },
+        signal,
+      )
       if (!written.ok) return written
       const refused = written.value.find((outcome) => !outcome.stored)
       if (refused) return err(EvalInvalid(`"${name}" refused ${refused.key}`))
@@ -92,7 +99,7 @@ async function query(
 /** Removes every document that the tenant of a trial has. */
 export async function clearStores(
   parts: Parts,
-  trial: Trial,
+  trial: Pick<Trial, 'tenant'>,
   bundle: AgentBundle,
   signal: AbortSignal,
 ): Promise<Result<void, Failure>> {
@@ -128,11 +135,11 @@ function storeOf({ stores }: AgentBundle, name: string): Result<StoreDefinition,
 
 async function inTenant<T>(
   { generation }: Parts,
-  { tenant }: Trial,
+  { tenant }: Pick<Trial, 'tenant'>,
   work: (backend: StoreBackend) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   const scope = generation().scope.child('session', [
-    [SessionFacts, { tenant, session: sessionId('evals'), principal: TESTER }],
+    [SessionFacts, { tenant, session: SETUP.session, principal: TESTER }],
   ])
   try {
     const backend = scope.find(StoreBackend)

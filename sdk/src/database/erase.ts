@@ -1,17 +1,10 @@
-import {
-  type Database,
-  err,
-  type ErasedSession,
-  type Eraser,
-  type ErasureRequest,
-  failure,
-  type Failure,
-  ok,
-  type Result,
-} from '@amodal/sdk'
+import { err, ok, type Failure, type Result } from '@amodal/kernel'
+import { failure } from '../errors.ts'
+import type { Database } from '../ports/database.ts'
+import type { ErasedSession, Eraser, ErasureRequest } from '../ports/eraser.ts'
 
 /** What was erased, or would be, by the names of erasers. */
-export interface Summary {
+export interface ErasureFigures {
   readonly sessions: number
   readonly parts: readonly {
     readonly name: string
@@ -21,20 +14,18 @@ export interface Summary {
   readonly tables: readonly string[]
 }
 
-type Named = ReadonlyMap<string, Eraser>
-
 /**
  * Takes all of it out, or nothing: one transaction, which is rolled back where only the figures are
  * wanted.
  */
-export async function erase(
+export async function eraseContent(
   database: Database,
-  erasers: Named,
+  erasers: ReadonlyMap<string, Eraser>,
   request: ErasureRequest,
   { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
-): Promise<Result<Summary, Failure>> {
-  let figures: Summary | undefined
-  const done = await database.transaction(async (run): Promise<Result<Summary, Failure>> => {
+): Promise<Result<ErasureFigures, Failure>> {
+  let figures: ErasureFigures | undefined
+  const done = await database.transaction(async (run): Promise<Result<ErasureFigures, Failure>> => {
     const named: ErasedSession[] = []
     for (const eraser of erasers.values()) {
       const own = await eraser.sessions?.(request, run)
@@ -42,7 +33,7 @@ export async function erase(
       named.push(...(own?.value ?? []))
     }
     const sessions = eachOnce(named)
-    const parts: Summary['parts'][number][] = []
+    const parts: ErasureFigures['parts'][number][] = []
     const tables: string[] = []
     for (const [name, eraser] of erasers) {
       const erased = await eraser.erase({ ...request, sessions }, run)
@@ -65,16 +56,16 @@ function eachOnce(named: readonly ErasedSession[]): readonly ErasedSession[] {
   )
 }
 
-/** After it was committed: bytes of rows that are gone, and copies outside of the database. */
-export async function cleanUp(
-  database: Database,
-  erasers: Named,
-  tables: readonly string[],
-  signal: AbortSignal,
+/**
+ * After it was committed: copies outside of the database. Erasers remember what they have erased
+ * last, so no other erasure of this process begins before this has ended.
+ */
+export async function eraseCopies(
+  erasers: ReadonlyMap<string, Eraser>,
 ): Promise<Result<void, Failure>> {
   for (const eraser of erasers.values()) {
     const erased = await eraser.erased?.()
     if (erased && !erased.ok) return erased
   }
-  return (await database.purge?.(tables, signal)) ?? ok(undefined)
+  return ok(undefined)
 }
