@@ -44,6 +44,19 @@ async function begun(door: Door, asked: JsonObject = {}, who = anna): Promise<st
   return textIn(body, 'id')
 }
 
+test('a conversation becomes a case, for nobody but who may see it', async () => {
+  const door = await opened()
+  const message = { message: 'Write to anna@example.org' }
+  const { body } = await door.post('/chat/sync', message, anna)
+  const request = { session: textIn(body, 'session_id'), name: 'writing' }
+  const promoted = await door.post('/api/evals/promote', request, anna)
+  expect(promoted.body).toMatchObject({ name: 'writing', file: 'evals/writing.yaml' })
+  expect(promoted.text).toContain('person1@example.com')
+  expect(promoted.text).not.toContain('anna@example.org')
+  expect(await door.post('/api/evals/promote', request, as('bert'))).toMatchObject({ status: 404 })
+  expect(await door.post('/api/evals/promote', { session: 7 }, anna)).toMatchObject({ status: 400 })
+})
+
 /** Looks until a run is as it should be. */
 async function until(
   door: Door,

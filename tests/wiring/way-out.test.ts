@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'puts one that asks through that channel in the place of fetch',
   'plugins/automations/src/command.ts': 'asks our own server, which runs elsewhere',
   'plugins/feedback/src/command.ts': 'asks our own server, which runs elsewhere',
+  'plugins/evals/src/command/run-on-server.ts': 'asks our own server, which runs elsewhere',
   'plugins/evals/src/command/promoting.ts': 'asks our own server, which runs elsewhere',
   'plugins/evals/src/promote/sensitive-values.ts': 'tells what is an address',
   'plugins/evals/src/promote/stand-ins.ts': 'tells what is an address',

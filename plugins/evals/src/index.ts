@@ -15,6 +15,7 @@ import { replayCommand } from './command/replay-command.ts'
 import { eraser } from './database/eraser.ts'
 import { MIGRATIONS } from './database/migrations.ts'
 import { EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed } from './errors.ts'
+import { Promoter } from './promote/promoter.ts'
 import { readEvals } from './read/read-evals.ts'
 import { Replays } from './replay/replay.ts'
 import { runReplay } from './replay/run-replay.ts'
@@ -75,7 +76,11 @@ export const evals = definePlugin({
       jobs,
       stop: (run) => worker.stop(run),
     })
-    const routes = evalRoutes(service, agent)
+    const routes = evalRoutes(
+      service,
+      agent,
+      new Promoter({ agent, scope: () => generation().scope }),
+    )
     const studio = studioRoute(service, agent)
     hooks.http.routes.tap((table) => {
       table.mount(PREFIX, routes, { scope: 'evals' })

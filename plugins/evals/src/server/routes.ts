@@ -1,5 +1,6 @@
 import {
   failure,
+  sessionId,
   type Agent,
   type Caller,
   type Failure,
@@ -11,6 +12,7 @@ import { DatabaseError } from '@amodal/sdk/database'
 import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Promoter } from '../promote/promoter.ts'
 import { compareRuns } from '../report/compare-runs.ts'
 import type { RunService } from './run-service.ts'
 import { runShown, suitesShown, wholeRun } from './shown.ts'
@@ -29,11 +31,16 @@ const Asked = z.strictObject({
   budget,
 })
 const Resumed = z.strictObject({ budget })
+const Promoted = z.strictObject({
+  session: z.string().min(1).max(200),
+  at: z.int().min(1).exactOptional(),
+  name: z.string().min(1).max(100).exactOptional(),
+})
 const Page = z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) })
 const Other = z.object({ with: z.string().min(1).max(200) })
 
 /** `/api/evals`. */
-export function evalRoutes(service: RunService, agent: Agent): RouteHandler {
+export function evalRoutes(service: RunService, agent: Agent, promoter: Promoter): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, `${PREFIX}/suites`, {
     GET: ({ env }) => as(env, async () => Response.json(suitesShown(agent.bundle()))),
@@ -44,6 +51,16 @@ export function evalRoutes(service: RunService, agent: Agent): RouteHandler {
         const body = await readJson(req.raw, Asked)
         if (!body.ok) return failed(body.error)
         return accepted(await service.start(caller, body.value))
+      }),
+  })
+  endpoint(app, `${PREFIX}/promote`, {
+    POST: ({ env, req }) =>
+      as(env, async (caller) => {
+        const body = await readJson(req.raw, Promoted)
+        if (!body.ok) return failed(body.error)
+        const { session, ...request } = body.value
+        const promotion = await promoter.promote(caller, sessionId(session), request, env.signal)
+        return json(promotion, (one) => ({ ...one }))
       }),
   })
   endpoint(app, `${PREFIX}/runs`, {

@@ -159,11 +159,7 @@ function argsIn(input: string): JsonObject {
 
 const DENIED: ReadonlySet<string> = new Set(['TOOL_DENIED', 'REJECTED', 'APPROVAL_REQUIRED'])
 
-function outcomeOf({
-  code,
-  output,
-  status,
-}: ToolOutcome): Outcome {
+function outcomeOf({ code, output, status }: ToolOutcome): Outcome {
   if (status === 'success') return { status, output }
   const error = typeof output === 'string' ? output : JSON.stringify(output)
   return {

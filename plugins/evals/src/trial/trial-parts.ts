@@ -1,11 +1,4 @@
-import {
-  principalId,
-  runId,
-  sessionId,
-  type Agent,
-  type Clock,
-  type Generation,
-} from '@amodal/sdk'
+import { principalId, runId, sessionId, type Agent, type Clock, type Generation } from '@amodal/sdk'
 import type { Trials } from './trial.ts'
 
 /** What a trial needs of the product. */
