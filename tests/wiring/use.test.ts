@@ -136,6 +136,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'audit',
       'automations',
       'connect-mcp',
+      'evals',
       'feedback',
       'memory',
       'queue-database',
