@@ -83,7 +83,7 @@ async function serve(folder: string): Promise<void> {
 async function image(dir: string): Promise<number> {
   const read = await readFolder({ dir, env: { LOG_LEVEL: 'none' } })
   if (!read.ok) throw new Error(explainStart(read.error))
-  const kernel = await Kernel.create(read.value.entries, { ...read.value.options, dry: true })
+  const kernel = await Kernel.create(read.value.entries, { ...read.value.options, boots: [] })
   if (!kernel.ok) throw new Error(explain(kernel.error), { cause: kernel.error })
   const prepared = await prepareImage(
     kernel.value.current().registry(Migrations),

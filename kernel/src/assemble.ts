@@ -6,15 +6,17 @@ import type { KernelError, Plan, PlannedPlugin, PlanProblem } from './plan.ts'
 import { err, ok, trySync, type Result } from './result.ts'
 
 /**
- * Wires a plan next to `old`: sets up new plugins, carries over unchanged ones, boots (unless it is
- * a dry run), and tears the new ones down on any failure. Carried-over plugins are not touched, so
- * that `old` keeps running meanwhile.
+ * Wires a plan next to `old`: sets up new plugins, carries over unchanged ones, boots the new ones,
+ * and tears them down on any failure. Carried-over plugins are not touched, so that `old` keeps
+ * running meanwhile.
+ *
+ * @param boots names of the plugins that are booted; left out: all
  */
 export async function assemble(
   old: WiredGeneration | undefined,
   plan: Plan,
   around: Surroundings,
-  dry = false,
+  boots?: readonly string[],
 ): Promise<Result<WiredGeneration, KernelError>> {
   const generation = new WiredGeneration((old?.id ?? 0) + 1, plan, around)
   const fresh: Instance[] = []
@@ -26,7 +28,8 @@ export async function assemble(
 
   const wired = wire(generation, carryOver(old, plan), fresh)
   if (!wired.ok) return fail(wired.error)
-  for (const instance of dry ? [] : fresh) {
+  for (const instance of fresh) {
+    if (boots?.includes(instance.name) === false) continue
     const up = await instance.boot()
     if (!up.ok) return fail({ kind: 'plugin', error: up.error })
   }

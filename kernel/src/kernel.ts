@@ -17,8 +17,11 @@ export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly runner?: HookRunner['name']
   /** Sees what taps do to values: `traceValues()` of the sdk. */
   readonly trace?: Tracer
-  /** Sets up and wires, but boots nothing: to list what plugins contribute, such as commands. */
-  readonly dry?: boolean
+  /**
+   * Plugins that are booted; left out: all. The others are set up and wired, so that what they
+   * contribute is there, such as commands with an empty list.
+   */
+  readonly boots?: readonly string[]
   /** Slots that the kernel itself fills. */
   readonly services?: readonly Seed[]
   /** ms that a retiring generation waits for its runs before it requests a handover. */
@@ -170,7 +173,7 @@ export class Kernel implements Inspector {
   ): Promise<Result<WiredGeneration, KernelError>> {
     const planned = this.#plan(entries)
     if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
-    const made = await assemble(old, planned.value, this.#around, this.#options.dry)
+    const made = await assemble(old, planned.value, this.#around, this.#options.boots)
     if (made.ok) {
       for (const warning of planned.value.warnings)
         made.value.log.warn('kernel.unsafe', { message: warning })

@@ -29,7 +29,7 @@ const rolling = (name: string): Plugin =>
   })
 
 test('a tool is one line, and is known by its name', async () => {
-  const kernel = unwrap(await Kernel.create([use(rolling('dice'))], { dry: true }), explain)
+  const kernel = unwrap(await Kernel.create([use(rolling('dice'))], { boots: [] }), explain)
   expect(inspectionOf(kernel).registries).toContainEqual({
     id: 'tools',
     entries: [{ key: 'roll', plugin: 'dice' }],
@@ -38,6 +38,6 @@ test('a tool is one line, and is known by its name', async () => {
 })
 
 test('two plugins with a tool of one name are refused, and both are named', async () => {
-  const made = await Kernel.create([use(rolling('dice')), use(rolling('cubes'))], { dry: true })
+  const made = await Kernel.create([use(rolling('dice')), use(rolling('cubes'))], { boots: [] })
   expect(made.ok ? '' : explain(made.error)).toMatch(/roll[\s\S]*dice|dice[\s\S]*roll/)
 })

@@ -149,7 +149,7 @@ interface Wired {
 async function wiringProblems(dir: string, bundle: AgentBundle | undefined): Promise<Wired> {
   const folder = await readFolder({ dir, env: {} })
   if (!folder.ok) return { problems: [explainStart(folder.error)], issues: [] }
-  const started = await startAgent(folder.value.entries, { ...folder.value.options, dry: true })
+  const started = await startAgent(folder.value.entries, { ...folder.value.options, boots: [] })
   if (!started.ok) return { problems: [explainStart(started.error)], issues: [] }
   const read =
     bundle &&

@@ -52,7 +52,7 @@ export async function commandLine(): Promise<CommandLine> {
     .filter((option) => option !== undefined)
   const folder = unwrap(await readFolder({ dir: AGENT, env: {} }), explainStart)
   const started = unwrap(
-    await startAgent([...folder.entries, ...(await optional())], { ...folder.options, dry: true }),
+    await startAgent([...folder.entries, ...(await optional())], { ...folder.options, boots: [] }),
     explainStart,
   )
   const commands = [...started.kernel.current().registry(Commands)].map(([name, { options }]) => {

@@ -40,7 +40,7 @@ async function listsInUse(): Promise<readonly MigrationList[]> {
   const env = { LOG_LEVEL: 'none', DATABASE_URL: 'postgres://localhost/none' }
   const read = await readFolder({ dir, env, preset: 'production' })
   if (!read.ok) throw new Error(explainStart(read.error))
-  const made = await Kernel.create(read.value.entries, { ...read.value.options, dry: true })
+  const made = await Kernel.create(read.value.entries, { ...read.value.options, boots: [] })
   if (!made.ok) throw new Error(explain(made.error))
   const found = [...made.value.current().registry(Migrations).values()]
   await made.value.close()

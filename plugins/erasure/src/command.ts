@@ -2,20 +2,6 @@ import { type Command, Database, Erasers, isId, principalId, tenantId } from '@a
 import { eraseContent, type ErasureFigures } from '@amodal/sdk/database'
 import { cleanUp } from './clean-up.ts'
 
-/** Plugins that keep content of people; those that are not listed keep none. */
-const KEEPERS = [
-  'erasure',
-  'assets',
-  'audit',
-  'sessions',
-  'stores-database',
-  'memory',
-  'knowledge',
-  'auth',
-  'queue-database',
-  'session-archive',
-]
-
 /** `amodal ops erase --principal NAME [--tenant T] [--dry-run]`. */
 export const eraseCommand: Command = {
   summary: 'Erase what a person has said and what came of it',
@@ -45,7 +31,7 @@ export const eraseCommand: Command = {
       fail(`--tenant: "${tenant}" is no name of a tenant`)
       return 2
     }
-    const kernel = await start({ only: KEEPERS, without: ['http'] })
+    const kernel = await start({ only: ['erasure'], without: ['http'] })
     const database = kernel.scope.find(Database)
     const erasers = kernel.current().registry(Erasers)
     if (!database) {

@@ -47,7 +47,7 @@ async function setUp(
   return startAgent(folder.value.entries, {
     ...folder.value.options,
     env: { ...env, LOG_LEVEL: 'none' },
-    dry: true,
+    boots: [],
   })
 }
 

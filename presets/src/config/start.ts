@@ -6,7 +6,6 @@ import {
   ok,
   use,
   startAgent,
-  without,
   type BundleIssue,
   type Failure,
   type Result,
@@ -44,8 +43,9 @@ export async function startFolder(options: FolderOptions): Promise<Result<Runnin
 }
 
 /**
- * Runs some plugins of a folder and what they need, for whoever tends its data: no agent, so
- * nothing answers messages.
+ * Runs some plugins of a folder and what they need, for whoever tends its data: nothing answers
+ * messages, and no worker begins. The other plugins are set up, so that their tables, erasers and
+ * whatever else they contribute are there.
  *
  * @param names of the plugins
  */
@@ -60,9 +60,8 @@ export async function startParts(
     options: { env, builtinProviders },
   } = folder.value
   const listed = pluginsIn(entries)
-  const needed = neededBy(listed, names)
-  const others = [...listed.keys()].filter((name) => !needed.has(name)).map((name) => without(name))
-  const made = await Kernel.create([...entries, ...others], {
+  const made = await Kernel.create(entries, {
+    boots: [...neededBy(listed, names)],
     ...(env && { env }),
     ...(builtinProviders && { builtinProviders }),
   })

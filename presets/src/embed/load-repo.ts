@@ -44,7 +44,7 @@ async function readRepo(
 ): Promise<Result<AgentBundle, StartError>> {
   const kernel = await Kernel.create(
     [...embedded.entries, use(secretsEnv, { env }), use(repoFiles, { dir })],
-    { env, dry: true },
+    { env, boots: [] },
   )
   if (!kernel.ok) return kernel
   const loaded = await kernel.value.current().scope.get(Agent).reloadBundle(signal)

@@ -13,7 +13,10 @@ export interface CommandOption {
 export interface StartChange {
   /** Plugins to leave out, such as `http`. */
   readonly without?: readonly string[]
-  /** These plugins and what they need, without the agent: nothing answers messages. */
+  /**
+   * These plugins and what they need are booted, without the agent: nothing answers messages. The
+   * others are set up, for what they contribute.
+   */
   readonly only?: readonly string[]
   readonly entries?: readonly Entry[]
   /** Sessions and documents are kept in memory, so that it also works beside a running server. */

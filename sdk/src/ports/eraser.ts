@@ -40,7 +40,7 @@ export interface Erased {
 /**
  * Takes the content of a person out of what a plugin keeps in the database. All erasers work in one
  * transaction: all of it goes, or none. They are also called to find out what would go, and are
- * then rolled back.
+ * then rolled back. `amodal ops erase` calls them with the plugin set up and not booted.
  */
 export interface Eraser {
   /**

@@ -306,3 +306,13 @@ test('an erasure opens no port: another server may have it', async () => {
     await amodal(door.dir, 'ops', 'erase', '--principal', 'jwt:anna', '--port', port),
   ).toMatchObject({ code: 0 })
 })
+
+test('what a person says of an answer goes, although its plugin is not started for that', async () => {
+  const door = await open()
+  const { body } = await door.post('/chat/sync', { message: 'Hello' }, as('anna'))
+  const opinion = { session_id: textIn(body, 'session_id'), rating: 'down', comment: 'MARK-7' }
+  expect(await door.post('/api/feedback', opinion, as('anna'))).toMatchObject({ status: 200 })
+  const { said } = await erased(door, principalOf('anna'))
+  expect(said).toContain('feedback: 1')
+  expect(await door.dump()).not.toContain('MARK-7')
+}, 60_000)
