@@ -20,6 +20,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/outbound/src/network.ts': 'the way out',
   'plugins/outbound/src/address-kind.ts': 'tells what is an address',
   'plugins/http/src/server.ts': 'listens',
+  'plugins/http/src/ask-routes.ts': 'asks our own server, which runs elsewhere',
   'plugins/http/src/client-address.ts': 'compares addresses',
   'plugins/db-pglite/src/lock.ts': 'a socket without a peer, as a lock',
   'plugins/db-postgres/src/cancel.ts': 'speaks to the database of the configuration',
@@ -30,10 +31,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/tools-custom/src/child/channel.ts': 'the other end of it',
   'plugins/tools-custom/src/child/runner.ts':
     'puts one that asks through that channel in the place of fetch',
-  'plugins/automations/src/command.ts': 'asks our own server, which runs elsewhere',
-  'plugins/feedback/src/command.ts': 'asks our own server, which runs elsewhere',
-  'plugins/evals/src/command/run-on-server.ts': 'asks our own server, which runs elsewhere',
-  'plugins/evals/src/command/promoting.ts': 'asks our own server, which runs elsewhere',
   'plugins/evals/src/promote/sensitive-values.ts': 'tells what is an address',
   'plugins/evals/src/promote/stand-ins.ts': 'tells what is an address',
   'plugins/connect-mcp/src/connections-command.ts':

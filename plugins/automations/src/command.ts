@@ -1,6 +1,5 @@
-import type { Command, CommandContext, RouteContext } from '@amodal/sdk'
-import { err, failure, LOCAL_IDENTITY, LOCAL_TENANT, ok, tenantId } from '@amodal/sdk'
-import { serverCredential } from '@amodal/plugin-http/tokens'
+import type { Command, CommandContext } from '@amodal/sdk'
+import { askRoutes } from '@amodal/plugin-http/tokens'
 import { table } from './table.ts'
 import { Automations } from './tokens.ts'
 
@@ -16,9 +15,6 @@ const ACTIONS = [
   'redrive',
 ] as const
 type Action = (typeof ACTIONS)[number]
-
-/** Asks the routes of automations: of a server, or of the agent folder in this process. */
-type Ask = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Response>
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -60,7 +56,7 @@ export const automationsCommand: Command = {
       )
       return 2
     }
-    const ask = await askOf(context)
+    const ask = await askRoutes(context, (kernel) => kernel.scope.get(Automations).routes)
     const response = await ask(...requestOf(known, encodeURIComponent(name), context))
     const text = await response.text()
     if (!response.ok) {
@@ -110,44 +106,6 @@ function requestOf(
   }
 }
 
-async function askOf(context: CommandContext): Promise<Ask> {
-  const { url, scope } = context.options
-  if (typeof url === 'string') return askServer(context, url)
-  const kernel = await context.start({ without: ['http'] })
-  const { routes } = kernel.scope.get(Automations)
-  const tenant = typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT
-  const { principal } = LOCAL_IDENTITY
-  const routeContext: RouteContext = {
-    signal: context.signal,
-    identity: LOCAL_IDENTITY,
-    caller: (asked) =>
-      asked === undefined || asked === null || asked === tenant
-        ? ok({ tenant, principal, roles: [] })
-        : err(failure('NOT_FOUND', 'there is no such scope')),
-  }
-  return async (method, path, body) => {
-    const request = new Request(`http://localhost${path}`, initOf(method, body))
-    return routes.fetch(request, routeContext)
-  }
-}
-
-function askServer(context: CommandContext, url: string): Ask {
-  const { scope } = context.options
-  const { signal } = context
-  const credential = serverCredential(context, url)
-  return (method, path, body) => {
-    const init = initOf(method, body)
-    const headers = new Headers(init.headers)
-    if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`)
-    if (typeof scope === 'string') headers.set('x-scope-id', scope)
-    return fetch(new URL(path, url), { ...init, headers, signal })
-  }
-}
-
-const initOf = (method: string, body: object | undefined): RequestInit => ({
-  method,
-  ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-})
 
 function errorIn(text: string): string {
   try {

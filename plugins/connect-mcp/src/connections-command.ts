@@ -3,11 +3,8 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import {
   err,
   failure,
-  LOCAL_IDENTITY,
-  LOCAL_TENANT,
   messageOf,
   ok,
-  principalId,
   timeLimit,
   tryAsync,
   type Command,
@@ -17,11 +14,10 @@ import {
   type Result,
   within,
 } from '@amodal/sdk'
-import { serverCredential } from '@amodal/plugin-http/tokens'
+import { askRoutes, type AskRoutes } from '@amodal/plugin-http/tokens'
 import { McpConnections } from './tokens.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
-type Ask = (method: 'POST' | 'DELETE', path: string, body?: JsonObject) => Promise<Response>
 
 const VERBS = ['login', 'logout'] as const
 const PATH = '/callback'
@@ -56,7 +52,7 @@ export const connectionsCommand: Command = {
       context.fail(`say what to do: amodal ops connections ${VERBS.join(' NAME | ')} NAME`)
       return 2
     }
-    const ask = await askOf(context)
+    const ask = await askRoutes(context, (kernel) => kernel.scope.get(McpConnections).routes)
     const done = known === 'login' ? await login(context, ask, name) : await logout(ask, name)
     if (done.ok) {
       context.print(done.value)
@@ -69,12 +65,12 @@ export const connectionsCommand: Command = {
 
 const pathOf = (name: string): string => `/connections/${encodeURIComponent(name)}/login`
 
-async function logout(ask: Ask, name: string): Outcome<string> {
+async function logout(ask: AskRoutes, name: string): Outcome<string> {
   const answer = await sent(() => ask('DELETE', pathOf(name)))
   return answer.ok ? ok(`What was given to "${name}" is forgotten.`) : answer
 }
 
-async function login(context: CommandContext, ask: Ask, name: string): Outcome<string> {
+async function login(context: CommandContext, ask: AskRoutes, name: string): Outcome<string> {
   const port = Number(context.options['port'] ?? 0)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     return err(failure('VALIDATION_ERROR', '--port: is no port'))
@@ -193,32 +189,4 @@ async function sent(ask: () => Promise<Response>): Outcome<JsonObject> {
     : err(
         failure('TARGET_ERROR', `${read.error?.code ?? ''} ${read.error?.message ?? text}`.trim()),
       )
-}
-
-async function askOf(context: CommandContext): Promise<Ask> {
-  const { signal } = context
-  const { url } = context.options
-  const initOf = (method: string, body: JsonObject | undefined): RequestInit => ({
-    method,
-    signal,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
-  if (typeof url === 'string') {
-    const credential = serverCredential(context, url)
-    return (method, path, body) => {
-      const init = initOf(method, body)
-      const headers = new Headers(init.headers)
-      if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`)
-      return fetch(new URL(path, url), { ...init, headers })
-    }
-  }
-  const kernel = await context.start({ without: ['http'] })
-  const { routes } = kernel.scope.get(McpConnections)
-  const caller = { tenant: LOCAL_TENANT, principal: principalId('local'), roles: [] }
-  return async (method, path, body) =>
-    routes.fetch(new Request(`http://127.0.0.1${path}`, initOf(method, body)), {
-      signal,
-      identity: LOCAL_IDENTITY,
-      caller: () => ok(caller),
-    })
 }

@@ -1,16 +1,5 @@
-import {
-  err,
-  failure,
-  LOCAL_IDENTITY,
-  LOCAL_TENANT,
-  ok,
-  tenantId,
-  timeLimit,
-  type Command,
-  type CommandContext,
-  type RouteContext,
-} from '@amodal/sdk'
-import { serverCredential } from '@amodal/plugin-http/tokens'
+import { timeLimit, type Command, type CommandContext } from '@amodal/sdk'
+import { askRoutes } from '@amodal/plugin-http/tokens'
 import { feedbackLines, statsLines, type Row } from './command-lines.ts'
 import { Feedback } from './tokens.ts'
 
@@ -19,9 +8,6 @@ type Action = (typeof ACTIONS)[number]
 
 /** ms for an answer of a server, a file among them. */
 const SERVER_MS = 600_000
-
-/** Asks the routes of feedback: of a server, or of the agent folder in this process. */
-type Ask = (path: string) => Promise<Response>
 
 const FILTERS = ['rating', 'category', 'session', 'from', 'to', 'limit', 'format'] as const
 
@@ -56,8 +42,9 @@ export const feedbackCommand: Command = {
       context.fail(`there is no "${name ?? ''}"; there are: ${ACTIONS.join(', ')}`)
       return 2
     }
-    const ask = await askOf(context)
-    const response = await ask(pathOf(action, context))
+    const ask = await askRoutes(context, (kernel) => kernel.scope.get(Feedback).routes)
+    const limit = timeLimit(SERVER_MS, 'asking for feedback', context.signal)
+    const response = await ask('GET', pathOf(action, context), undefined, limit)
     if (!response.ok) {
       context.fail(errorIn(await response.text()))
       return 1
@@ -94,37 +81,6 @@ async function printLines({ print }: CommandContext, { body }: Response): Promis
     for (const line of lines) print(line)
   }
   if (rest !== '') print(rest)
-}
-
-async function askOf(context: CommandContext): Promise<Ask> {
-  const { url, scope } = context.options
-  if (typeof url === 'string') return askServer(context, url)
-  const kernel = await context.start({ without: ['http'] })
-  const { routes } = kernel.scope.get(Feedback)
-  const tenant = typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT
-  const { principal } = LOCAL_IDENTITY
-  const routeContext: RouteContext = {
-    signal: context.signal,
-    identity: LOCAL_IDENTITY,
-    caller: (requested) =>
-      requested === undefined || requested === null || requested === tenant
-        ? ok({ tenant, principal, roles: [] })
-        : err(failure('NOT_FOUND', 'there is no such scope')),
-  }
-  return async (path) => routes.fetch(new Request(`http://localhost${path}`), routeContext)
-}
-
-function askServer(context: CommandContext, url: string): Ask {
-  const { scope } = context.options
-  const credential = serverCredential(context, url)
-  return (path) =>
-    fetch(new URL(path, url), {
-      headers: {
-        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-        ...(typeof scope === 'string' && { 'x-scope-id': scope }),
-      },
-      signal: timeLimit(SERVER_MS, 'asking the server', context.signal),
-    })
 }
 
 function errorIn(text: string): string {

@@ -14,7 +14,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
-import { serverCredential } from '@amodal/plugin-http/tokens'
+import { askServer } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { Promoter } from '../promote/promoter.ts'
 import { replacementLines, type Promotion, type PromotionRequest } from '../promote/promotion.ts'
@@ -121,7 +121,7 @@ const problemOf = ({ code, message }: Pick<Failure, 'code' | 'message'>): string
 
 async function askOf(context: CommandContext): Promise<Ask> {
   const { scope, url } = context.options
-  if (typeof url === 'string') return askServer(context, url)
+  if (typeof url === 'string') return onServer(context, url)
   const kernel = await context.start({ without: ['http'] })
   const promoter = new Promoter({ agent: kernel.scope.get(Agent), scope: () => kernel.scope })
   const caller = {
@@ -136,23 +136,11 @@ async function askOf(context: CommandContext): Promise<Ask> {
 }
 
 /** The server makes the case: nothing that it hides from clients is sent. */
-function askServer(context: CommandContext, url: string): Ask {
-  const { scope } = context.options
-  const { signal } = context
-  const credential = serverCredential(context, url)
-  const headers = {
-    'content-type': 'application/json',
-    ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-    ...(typeof scope === 'string' && { 'x-scope-id': scope }),
-  }
+function onServer(context: CommandContext, url: string): Ask {
+  const ask = askServer(context, url)
   return async (session, request) => {
     try {
-      const response = await fetch(new URL('/api/evals/promote', url), {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ session, ...request }),
-        signal,
-      })
+      const response = await ask('POST', '/api/evals/promote', { session, ...request })
       const body: unknown = await response.json()
       if (!response.ok) {
         const failed = refusal.safeParse(body)

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
-import { serverCredential } from '@amodal/plugin-http/tokens'
+import { askServer } from '@amodal/plugin-http/tokens'
 import { resultLines } from '../report/table.ts'
 import type { EvalRun, TrialResult } from '../results/result.ts'
 import type { EvalOptions } from './eval-options.ts'
@@ -92,21 +92,10 @@ async function lastOpen(ask: Ask): Promise<Result<string, string>> {
 }
 
 function askOf(context: CommandContext, url: string): Ask {
-  const { scope } = context.options
-  const credential = serverCredential(context, url)
-  const headers = {
-    'content-type': 'application/json',
-    ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-    ...(typeof scope === 'string' && { 'x-scope-id': scope }),
-  }
+  const ask = askServer(context, url)
   return async (method, path, body) => {
     try {
-      const response = await fetch(new URL(path, url), {
-        method,
-        headers,
-        signal: AbortSignal.timeout(REQUEST_MS),
-        ...(body && { body: JSON.stringify(body) }),
-      })
+      const response = await ask(method, path, body, AbortSignal.timeout(REQUEST_MS))
       const answer = (await response.json()) as Json // routes of our own answer with JSON
       if (!isObject(answer)) return err(`${url} does not answer as a server of evals does`)
       return response.ok ? ok(answer) : err(errorIn(answer))

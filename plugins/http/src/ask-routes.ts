@@ -1,0 +1,84 @@
+import {
+  err,
+  failure,
+  LOCAL_IDENTITY,
+  LOCAL_TENANT,
+  ok,
+  tenantId,
+  type CommandContext,
+  type Kernel,
+  type RouteHandler,
+} from '@amodal/sdk'
+import { serverCredential } from './server-credential.ts'
+
+/**
+ * Sends a request to routes of the product. It ends with `signal`; left out: with the command.
+ *
+ * @param path with its query, such as `/automations?limit=5`
+ * @param body sent as JSON
+ */
+export type AskRoutes = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+) => Promise<Response>
+
+/**
+ * Asks a server that runs, with the credential of the command line and for the tenant of `--scope`.
+ *
+ * @example
+ * const ask = askServer(context, 'http://127.0.0.1:3847')
+ * const response = await ask('GET', '/automations')
+ */
+export function askServer(context: CommandContext, url: string): AskRoutes {
+  const { scope } = context.options
+  const credential = serverCredential(context, url)
+  return (method, path, body, signal = context.signal) =>
+    fetch(new URL(path, url), {
+      ...requestOf(method, body),
+      headers: {
+        ...(body && { 'content-type': 'application/json' }),
+        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+        ...(typeof scope === 'string' && { 'x-scope-id': scope }),
+      },
+      signal,
+    })
+}
+
+/**
+ * Asks the server that `--url` names, or the routes of the agent folder in this process, as the
+ * person at this machine.
+ *
+ * @param routesOf the routes in a kernel that runs without its socket
+ */
+export async function askRoutes(
+  context: CommandContext,
+  routesOf: (kernel: Kernel) => RouteHandler,
+): Promise<AskRoutes> {
+  const { scope, url } = context.options
+  if (typeof url === 'string') return askServer(context, url)
+  const routes = routesOf(await context.start({ without: ['http'] }))
+  const tenant = typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT
+  const { principal } = LOCAL_IDENTITY
+  return async (method, path, body, signal = context.signal) =>
+    routes.fetch(
+      new Request(`http://127.0.0.1${path}`, {
+        ...requestOf(method, body),
+        ...(body && { headers: { 'content-type': 'application/json' } }),
+      }),
+      {
+        signal,
+        identity: LOCAL_IDENTITY,
+        caller: (requested) =>
+          requested === undefined || requested === null || requested === tenant
+            ? ok({ tenant, principal, roles: [] })
+            : err(failure('NOT_FOUND', 'there is no such scope')),
+      },
+    )
+}
+
+const requestOf = (method: string, body: object | undefined): RequestInit => ({
+  method,
+  ...(body && { body: JSON.stringify(body) }),
+})
