@@ -106,7 +106,6 @@ function requestOf(
   }
 }
 
-
 function errorIn(text: string): string {
   try {
     const { error } = JSON.parse(text) as { readonly error?: Row } // answers of our own routes

@@ -1,20 +1,20 @@
-import {
-  isObject,
-  type JsonObject,
-  type Message,
-  type ModelConfig,
-  type RunContext,
-  type SessionId,
-  type TenantId,
-  type ToolList,
+import type {
+  JsonObject,
+  Message,
+  ModelConfig,
+  RunContext,
+  SessionId,
+  TenantId,
+  ToolList,
 } from '@amodal/sdk'
+import { Enactments, type Enactment } from '../trial/enactments.ts'
 import { Playback, type Recording } from './recording.ts'
 import { recordedTools, type ToolPlayback } from './recorded-tools.ts'
 
 const KEY = 'evals-replay'
 
 /** A conversation that is repeated: its model and its tools answer as they did. */
-export class Replay implements ToolPlayback {
+export class Replay implements Enactment, ToolPlayback {
   readonly tenant: TenantId
   readonly recording: Recording
   /** What the recording does not have, and the replay asked for. */
@@ -80,30 +80,11 @@ function textOf(message: Message | undefined): string {
 }
 
 /** What a session of a replay carries in its state, and its sub-agents in theirs. */
-export const stateOf = ({ tenant }: Replay): JsonObject => ({ [KEY]: { replay: tenant } })
+export const stateOf = ({ tenant }: Replay): JsonObject => ({ [KEY]: { tenant } })
 
 /** The replays that run in this process. */
-export class Replays {
-  readonly #running = new Map<string, Replay>()
-
-  add(replay: Replay): void {
-    this.#running.set(replay.tenant, replay)
-  }
-
-  remove(replay: Replay): void {
-    this.#running.delete(replay.tenant)
-  }
-
-  /**
-   * Which replay a run belongs to. `replay: undefined`: to one that ended, or of another process:
-   * such a run may do nothing.
-   */
-  of({
-    sessionState,
-  }: Pick<RunContext, 'sessionState'>): { readonly replay: Replay | undefined } | undefined {
-    const state = sessionState[KEY]
-    if (!isObject(state)) return undefined
-    const { replay } = state
-    return { replay: typeof replay === 'string' ? this.#running.get(replay) : undefined }
+export class Replays extends Enactments<Replay> {
+  constructor() {
+    super(KEY)
   }
 }

@@ -10,6 +10,7 @@ import {
   type Result,
   type RunContext,
 } from '@amodal/sdk'
+import { refuseEnded } from '../trial/enactments.ts'
 import type { Replay, Replays } from './replay.ts'
 import { recordedModel } from './recorded-model.ts'
 
@@ -17,30 +18,17 @@ const ENDED = 'the replay that this session belongs to has ended'
 
 /** Has models and tools of replays answer from the recording; nothing of them reaches outside. */
 export function tapReplays(hooks: HookTaps, replays: Replays): void {
-  hooks.run.start.tap(
-    (_request, run) => {
-      const found = replays.of(run)
-      return found && !found.replay ? { deny: true, reason: 'error', message: ENDED } : undefined
-    },
-    { stage: 'first' },
-  )
+  refuseEnded(hooks, replays, ENDED)
   hooks.tools.list.tap(
     (list, run) => {
       const found = replays.of(run)
-      return found && (found.replay?.tools(list) ?? { tools: [], aliases: {} })
-    },
-    { stage: 'last' },
-  )
-  hooks.tool.guard.tap(
-    (verdict, _call, run) => {
-      const found = replays.of(run)
-      return found && !found.replay ? verdict.raise('deny', ENDED) : undefined
+      return found && (found.enactment?.tools(list) ?? { tools: [], aliases: {} })
     },
     { stage: 'last' },
   )
   hooks.model.route.tap(
     (call, run) => {
-      const config = call.aside === true ? undefined : replays.of(run)?.replay?.modelOf(run)
+      const config = call.aside === true ? undefined : replays.of(run)?.enactment?.modelOf(run)
       return config && { action: 'use', config }
     },
     { stage: 'first' },
@@ -48,7 +36,7 @@ export function tapReplays(hooks: HookTaps, replays: Replays): void {
   hooks.model.open.tap(
     (source, call, run) => {
       const found = replays.of(run)
-      return found ? { open: () => answerOf(found.replay, call, run) } : source
+      return found ? { open: () => answerOf(found.enactment, call, run) } : source
     },
     { stage: 'last' },
   )

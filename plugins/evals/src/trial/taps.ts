@@ -8,27 +8,23 @@ import {
   type RunContext,
   type ToolList,
 } from '@amodal/sdk'
-import type { Trial, Trials } from './trial.ts'
+import { refuseEnded } from './enactments.ts'
+import { roleOf, type Trial, type Trials } from './trial.ts'
 
 const ENDED = 'the eval that this session belongs to has ended'
 const NO_TOOLS: ToolList = Object.freeze({ tools: [], aliases: {} })
 
 /** Makes sessions of trials what their cases say, and those of trials that ended do nothing. */
 export function tapTrials(hooks: HookTaps, trials: Trials): void {
-  hooks.run.start.tap(
-    (_request, run) => {
-      const found = trials.of(run)
-      return found && !found.trial ? { deny: true, reason: 'error', message: ENDED } : undefined
-    },
-    { stage: 'first' },
-  )
+  refuseEnded(hooks, trials, ENDED)
   tapTools(hooks, trials)
   tapModels(hooks, trials)
   hooks.confirm.ask.tap(
     (question, run) => {
       const found = trials.of(run)
       if (!found) return undefined
-      return found.trial ? answerOf(question, found.trial) : { answer: { approved: false } }
+      const { enactment: trial } = found
+      return trial ? answerOf(question, trial) : { answer: { approved: false } }
     },
     { stage: 'first' },
   )
@@ -39,19 +35,14 @@ function tapTools(hooks: HookTaps, trials: Trials): void {
     (list, run) => {
       const found = trials.of(run)
       if (!found) return undefined
-      const { role, trial } = found
-      if (!trial || role === 'judge') return NO_TOOLS
-      return trial.tools(list)
+      const { enactment: trial, state } = found
+      return !trial || roleOf(state) === 'judge' ? NO_TOOLS : trial.tools(list)
     },
     { stage: 'last' },
   )
-  // A run that another process has begun may go on here with the tools of its turn.
   hooks.tool.guard.tap(
-    (verdict, call, run) => {
-      const found = trials.of(run)
-      if (!found) return undefined
-      if (!found.trial) return verdict.raise('deny', ENDED)
-      if (!isReadOnly(call)) found.trial.effects.add(call.id)
+    (_verdict, call, run) => {
+      if (!isReadOnly(call)) trials.of(run)?.enactment?.effects.add(call.id)
       return undefined
     },
     { stage: 'last' },
@@ -69,7 +60,9 @@ function tapModels(hooks: HookTaps, trials: Trials): void {
   hooks.prompt.compile.tap(
     (draft, run) => {
       const found = trials.of(run)
-      return found?.role === 'judge' ? promptOfJudge(draft, found.trial) : undefined
+      return found && roleOf(found.state) === 'judge'
+        ? promptOfJudge(draft, found.enactment)
+        : undefined
     },
     { stage: 'last' },
   )
@@ -77,8 +70,8 @@ function tapModels(hooks: HookTaps, trials: Trials): void {
 
 function configOf(trials: Trials, run: RunContext, isMain: boolean): Trial['model'] {
   const found = trials.of(run)
-  if (found?.role === 'judge') return found.trial?.judge?.config
-  return isMain ? found?.trial?.model : undefined
+  if (found && roleOf(found.state) === 'judge') return found.enactment?.judge?.config
+  return isMain ? found?.enactment?.model : undefined
 }
 
 /** Nothing of the agent is in the prompt of its judge. */

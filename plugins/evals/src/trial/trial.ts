@@ -1,14 +1,6 @@
-import {
-  type CallId,
-  isObject,
-  type JsonObject,
-  type ModelConfig,
-  type RunContext,
-  type SessionId,
-  type TenantId,
-  type ToolList,
-} from '@amodal/sdk'
+import type { CallId, JsonObject, ModelConfig, SessionId, TenantId, ToolList } from '@amodal/sdk'
 import type { EvalCase } from '../definition.ts'
+import { Enactments, type Enactment } from './enactments.ts'
 import { StubPlayer } from './stub-player.ts'
 import { stubbedTools } from './stubbed-tools.ts'
 
@@ -24,7 +16,7 @@ export interface JudgePart {
 }
 
 /** One run of one case, from its first message until its results are written. */
-export class Trial {
+export class Trial implements Enactment {
   readonly tenant: TenantId
   readonly case: EvalCase
   /** In place of the agent's main model. */
@@ -73,35 +65,15 @@ export class Trial {
 
 /** What a session of a trial carries in its state, and its sub-agents in theirs. */
 export const stateOf = (trial: Trial, role: TrialRole): JsonObject => ({
-  [KEY]: { trial: trial.tenant, role },
+  [KEY]: { tenant: trial.tenant, role },
 })
 
+/** What a session with this state of a trial is for. */
+export const roleOf = ({ role }: JsonObject): TrialRole => (role === 'judge' ? 'judge' : 'subject')
+
 /** The trials that run in this process. */
-export class Trials {
-  readonly #running = new Map<string, Trial>()
-
-  add(trial: Trial): void {
-    this.#running.set(trial.tenant, trial)
-  }
-
-  remove(trial: Trial): void {
-    this.#running.delete(trial.tenant)
-  }
-
-  /**
-   * Which trial a run belongs to. `trial: undefined`: to one that ended, or that another process
-   * has begun, so that nobody knows its stubs: such a run may do nothing.
-   */
-  of({
-    sessionState,
-  }: Pick<RunContext, 'sessionState'>):
-    { readonly role: TrialRole; readonly trial: Trial | undefined } | undefined {
-    const state = sessionState[KEY]
-    if (!isObject(state)) return undefined
-    const { trial, role } = state
-    return {
-      role: role === 'judge' ? 'judge' : 'subject',
-      trial: typeof trial === 'string' ? this.#running.get(trial) : undefined,
-    }
+export class Trials extends Enactments<Trial> {
+  constructor() {
+    super(KEY)
   }
 }
