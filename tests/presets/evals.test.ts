@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -395,5 +396,96 @@ cases:
     )
     const { code, out, err } = await run('--runs', '2')
     expect({ code, err, out }).toEqual({ code: 0, err: '', out: expect.any(String) as string })
+  })
+})
+
+describe('the cases of a change', () => {
+  const git = (dir: string, ...args: readonly string[]): void => {
+    execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args])
+  }
+  const caseOf = (name: string, skill: string): string =>
+    JSON.stringify({
+      name,
+      cases: [{ input: `Use ${skill.toUpperCase()}`, assert: [{ contains: 'ready' }] }],
+    })
+  const script: Answering = ({ messages }) => {
+    if (messages.at(-1)?.role === 'tool') return reply.text('It is ready.')
+    const skill = lastText({ messages }).includes('ALPHA') ? 'alpha' : 'beta'
+    return reply.toolCalls([{ name: 'activate_skill', arguments: { name: skill } }])
+  }
+  const skillOf = (name: string, text: string): string =>
+    `---\nname: ${name}\ndescription: ${name} things\n---\n${text}\n`
+
+  test('are those that used what has changed when they were last run', async () => {
+    const { asked, dir, run } = await world(
+      {
+        'skills/alpha/SKILL.md': skillOf('alpha', 'Look.'),
+        'skills/beta/SKILL.md': skillOf('beta', 'Look.'),
+        'evals/one.yaml': caseOf('one', 'alpha'),
+        'evals/two.yaml': caseOf('two', 'beta'),
+        'README.md': 'An agent.',
+        '.gitignore': '.amodal/\n',
+      },
+      { script },
+    )
+    expect(await run('--changed', 'HEAD')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/--changed HEAD: git rev-parse: .*not a git repository/),
+    })
+    git(dir, 'init', '-q')
+    git(dir, 'add', '.')
+    git(dir, 'commit', '-q', '-m', 'first')
+    expect(await run('--changed', 'nowhere')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('git rev-parse'),
+    })
+    const nothing = await run('--changed', 'HEAD')
+    expect(nothing).toMatchObject({ code: 0, out: '' })
+    expect(nothing.err).toContain('touch 0 of 2 cases')
+    expect(asked.subject).toBe(0)
+
+    await writeFile(join(dir, 'skills/alpha/SKILL.md'), skillOf('alpha', 'Look twice.'))
+    await writeFile(join(dir, 'README.md'), 'Another agent.')
+    // Neither was ever run: both may depend on it.
+    expect((await run('--changed', 'HEAD', '--save-baseline')).err).toContain('touch 2 of 2 cases')
+    const one = await run('--changed', 'HEAD')
+    expect(one.err).toContain('touch 1 of 2 cases')
+    expect(one.out).toContain('✓ one')
+    expect(one.out).not.toContain('two')
+
+    // Where no run is stored, as in CI, the baseline knows.
+    await rm(join(dir, '.amodal'), { recursive: true })
+    git(dir, 'add', '.')
+    git(dir, 'commit', '-q', '-m', 'second')
+    await writeFile(join(dir, 'skills/beta/SKILL.md'), skillOf('beta', 'Look twice.'))
+    expect((await run('--changed', 'HEAD')).out).toContain('✓ two')
+
+    await writeFile(join(dir, 'evals/one.yaml'), caseOf('one', 'alpha').replace('Use', 'Take'))
+    expect((await run('--changed', 'HEAD')).err).toContain('touch 2 of 2 cases')
+    await writeFile(join(dir, 'knowledge.md'), 'New.')
+    expect((await run('--changed', 'HEAD')).err).toContain('knowledge.md has changed since HEAD')
+  })
+
+  test('are named one by one with --case', async () => {
+    const { run } = await world(
+      {
+        'skills/alpha/SKILL.md': skillOf('alpha', 'Look.'),
+        'evals/one.yaml': caseOf('one', 'alpha'),
+        'evals/two.yaml': caseOf('two', 'alpha'),
+      },
+      { script },
+    )
+    const ran = await run('--case', 'two/case-1')
+    expect(ran).toMatchObject({ code: 0 })
+    expect(ran.out).not.toContain('one')
+    expect(await run('--case', 'three/case-1')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no case "three/case-1": name it SUITE/CASE'),
+    })
+    expect(await run('--case', 'one/case-1', '--changed', 'HEAD')).toMatchObject({ code: 2 })
+    expect(await run('--url', 'http://127.0.0.1:1', '--changed', 'HEAD')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a server knows no commits'),
+    })
   })
 })

@@ -17,12 +17,18 @@ export const evalCommand: Command = {
     ['amodal eval --models openai/gpt-5.2,anthropic/claude-sonnet-5', 'compare models'],
     ['amodal eval --runs 5', 'run each case five times: pass@5, pass^5, and what is flaky'],
     ['amodal eval --save-baseline', 'store the result as evals/baseline.json'],
+    ['amodal eval --changed origin/main', 'run what the changes since that commit touch'],
     ['amodal eval --fail-on regress', 'fail where a case is worse than in evals/baseline.json'],
     ['amodal eval --url http://127.0.0.1:3847', 'have a running server run them'],
     ['amodal eval --resume last', 'go on with a run that was cut'],
   ],
   options: {
     file: { type: 'string', multiple: true, description: 'A file of evals/, or a suite; several' },
+    case: { type: 'string', multiple: true, description: 'One case, as SUITE/CASE; several' },
+    changed: {
+      type: 'string',
+      description: 'Cases that changes since this commit touch: HEAD, origin/main',
+    },
     tag: { type: 'string', multiple: true, description: 'Cases with this tag; several' },
     providers: { type: 'string', description: 'Compare providers: anthropic,openai' },
     models: { type: 'string', description: 'Compare models: PROVIDER/MODEL,PROVIDER/MODEL' },

@@ -17,6 +17,8 @@ export interface EvalOptions {
   readonly failOn: (typeof FAIL_ON)[number]
   /** A server that runs them in place of this process. */
   readonly url: string | undefined
+  /** A commit: only cases that changes since then touch. */
+  readonly changed: string | undefined
   /** What that server is asked for. */
   readonly order: JsonObject
   /** With the settings of `amodal.json` for what the command line leaves out. */
@@ -60,10 +62,18 @@ export function readOptions({ options }: CommandContext): Result<EvalOptions, st
   if (url !== undefined && !URL.canParse(url)) return err(`--url: "${url}" is no address`)
   if (url !== undefined && list('real').length > 0)
     return err('--real: which tools a server calls itself is said in its own amodal.json')
+  const changed = text('changed')
+  if (url !== undefined && changed !== undefined)
+    return err('--changed: a server knows no commits; name the cases with --case')
+  const cases = list('case')
+  if (cases.length > 0 && changed !== undefined)
+    return err('--changed: it chooses the cases itself; leave out --case')
   return ok({
     url,
+    changed,
     order: orderOf(numbers, {
       suites: list('file'),
+      cases,
       tags: list('tag'),
       providers: list('providers'),
       models: list('models'),
@@ -78,6 +88,7 @@ export function readOptions({ options }: CommandContext): Result<EvalOptions, st
       const budget = numbers['budget'] ?? settings.budget
       return {
         suites: list('file'),
+        ...(cases.length > 0 && { cases }),
         tags: list('tag'),
         providers: list('providers'),
         models: list('models'),

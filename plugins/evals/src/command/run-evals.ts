@@ -17,6 +17,7 @@ import { RunFiles } from '../results/run-files.ts'
 import type { EvalRunner, Prepared } from '../run/eval-runner.ts'
 import { settingsOf } from '../settings.ts'
 import { Evals } from '../tokens.ts'
+import { casesSince } from './cases-since.ts'
 import { readOptions, type EvalOptions } from './eval-options.ts'
 import { runOnServer } from './run-on-server.ts'
 
@@ -44,23 +45,37 @@ export async function runEvals(context: CommandContext): Promise<number> {
     return 1
   }
   const run = ran.value
+  if (!run) return 0
   const comparison = compared.value && compareWith(compared.value, run)
   await report(context, options, run, comparison)
   if (context.signal.aborted) return INTERRUPTED
   return exitCode(options, run, comparison)
 }
 
+/** @returns `undefined` where no case is to be run */
 async function runHere(
   context: CommandContext,
   options: EvalOptions,
-): Promise<Result<EvalRun, string>> {
+): Promise<Result<EvalRun | undefined, string>> {
   const kernel = await context.start({ without: ['http'], looking: true })
   const { runner } = kernel.scope.get(Evals)
   const bundle = kernel.scope.get(Agent).bundle()
   const store = new RunFiles(join(context.dir, '.amodal', 'evals'))
+  const request = options.request(settingsOf(bundle ?? { parts: {} }))
+  const touched =
+    bundle && options.changed !== undefined
+      ? await casesSince(context, {
+          bundle,
+          ref: options.changed,
+          store,
+          baseline: baselineFile(context, options.baseline),
+        })
+      : undefined
+  if (touched?.ok === false) return touched
+  if (touched?.value.length === 0) return ok(undefined)
   const prepared =
     options.resume === undefined
-      ? await runner.begin(options.request(settingsOf(bundle ?? { parts: {} })), store)
+      ? await runner.begin({ ...request, ...(touched && { cases: touched.value }) }, store)
       : await resumed(options.resume, runner, store)
   if (!prepared.ok) return err(`${prepared.error.code}: ${prepared.error.message}`)
   return ok(await finish(context, options, { prepared: prepared.value, runner, store }))

@@ -1,5 +1,7 @@
 import { err, isList, isObject, ok, trySync, type Json, type Result } from '@amodal/sdk'
 import type { EvalRun } from '../results/result.ts'
+import { caseName } from '../run/touched-cases.ts'
+import { usedNames } from '../run/used-names.ts'
 import { summaryOf, type CaseSummary } from './summary.ts'
 
 /** A case whose share of passed trials is not what it was. */
@@ -21,10 +23,17 @@ export interface Comparison {
 }
 
 /** A case as a baseline has it. */
-export type BaselineCase = Pick<CaseSummary, 'suite' | 'case' | 'variant' | 'passed' | 'trials'>
+export interface BaselineCase extends Pick<
+  CaseSummary,
+  'suite' | 'case' | 'variant' | 'passed' | 'trials'
+> {
+  /** What its calls went to, for `--changed` where no run is stored; left out: not known. */
+  readonly uses?: readonly string[]
+}
 
 /** What is stored to compare later runs with. */
 export const baselineText = (run: EvalRun): string => {
+  const used = usedNames([run])
   const cases = summaryOf(run).cases.map(
     ({ case: name, passed, suite, trials, variant }): BaselineCase => ({
       suite,
@@ -32,6 +41,7 @@ export const baselineText = (run: EvalRun): string => {
       variant,
       passed,
       trials,
+      uses: [...(used.get(caseName(suite, { name })) ?? [])].sort(),
     }),
   )
   const { commit, startedAt } = run
@@ -57,13 +67,14 @@ export function readBaseline(text: string): Result<readonly BaselineCase[], stri
 }
 
 function entryOf(value: Json): BaselineCase | undefined {
-  const { suite, case: name, variant, passed, trials } = isObject(value) ? value : {}
+  const { suite, case: name, variant, passed, trials, uses } = isObject(value) ? value : {}
+  const names = isList(uses) ? uses.filter((one) => typeof one === 'string') : undefined
   return typeof suite === 'string' &&
     typeof name === 'string' &&
     typeof variant === 'string' &&
     typeof passed === 'number' &&
     typeof trials === 'number'
-    ? { suite, case: name, variant, passed, trials }
+    ? { suite, case: name, variant, passed, trials, ...(names && { uses: names }) }
     : undefined
 }
 

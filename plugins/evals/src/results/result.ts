@@ -61,6 +61,8 @@ export interface EvalRequest {
   /** Names of suites or files; left out: all. */
   readonly suites?: readonly string[]
   readonly tags?: readonly string[]
+  /** Cases as `SUITE/CASE`; left out: all of the suites. */
+  readonly cases?: readonly string[]
   readonly providers?: readonly string[]
   /** `provider/model`. */
   readonly models?: readonly string[]

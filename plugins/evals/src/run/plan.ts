@@ -3,6 +3,7 @@ import { suitesOf, type EvalSuite } from '../definition.ts'
 import { EvalInvalid } from '../errors.ts'
 import type { EvalRequest, RunHeader, Variant } from '../results/result.ts'
 import type { PlannedTrial } from './grade-trial.ts'
+import { caseName } from './touched-cases.ts'
 import { readModel, variantsOf } from './variants.ts'
 
 /** All trials of a run, in the order in which their results are shown. */
@@ -71,9 +72,15 @@ function planned(
 }
 
 function chosenSuites(
-  { suites: names = [], tags = [] }: Pick<EvalRequest, 'suites' | 'tags'>,
+  { cases, suites: names = [], tags = [] }: Pick<EvalRequest, 'cases' | 'suites' | 'tags'>,
   all: readonly EvalSuite[],
 ): Result<readonly EvalSuite[], Failure> {
+  const known = new Set(
+    all.flatMap(({ cases: own, name }) => own.map((one) => caseName(name, one))),
+  )
+  const missing = cases?.find((one) => !known.has(one))
+  if (missing !== undefined)
+    return err(EvalInvalid(`there is no case "${missing}": name it SUITE/CASE`))
   const unknown = names.filter((name) => !all.some((suite) => isNamed(suite, name)))
   if (unknown.length > 0)
     return err(
@@ -85,10 +92,11 @@ function chosenSuites(
     names.length === 0 ? all : all.filter((one) => names.some((name) => isNamed(one, name)))
   const tagged = named.map((suite) => ({
     ...suite,
-    cases:
-      tags.length === 0
-        ? suite.cases
-        : suite.cases.filter((one) => one.tags.some((tag) => tags.includes(tag))),
+    cases: suite.cases.filter(
+      (one) =>
+        (tags.length === 0 || one.tags.some((tag) => tags.includes(tag))) &&
+        (!cases || cases.includes(caseName(suite.name, one))),
+    ),
   }))
   const chosen = tagged.filter(({ cases }) => cases.length > 0)
   return chosen.length > 0

@@ -23,6 +23,7 @@ const names = z.array(z.string().min(1).max(500)).max(200).exactOptional()
 const budget = z.number().positive().max(1_000_000).exactOptional()
 const Asked = z.strictObject({
   suites: names,
+  cases: names,
   tags: names,
   providers: names,
   models: names,
