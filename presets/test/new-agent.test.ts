@@ -79,6 +79,32 @@ describe('init', () => {
     })
   })
 
+  test('offers a workflow that runs the evals', async () => {
+    const file = '.github/workflows/evals.yml'
+    await using named = await folder()
+    const init = ['init', '--dir', named.dir, '--name', 'A', '--provider', 'openai']
+    expect(await amodal([...init, '--with', 'unknown'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no "unknown" to begin with \(there are: .*github-evals/),
+    })
+    expect(await filesIn(named.dir)).toEqual([])
+    expect((await amodal([...init, '--with', 'github-evals'])).out).toContain(file)
+    const workflow = await readFile(join(named.dir, file), 'utf8')
+    expect(workflow).toContain('secrets.OPENAI_API_KEY }}')
+    expect(workflow).toContain('npx amodal eval ${BASE:+--changed "$BASE"} --fail-on "$fail_on"')
+
+    await using talked = await folder()
+    const answered = await amodal(['init', '--dir', talked.dir], {
+      interactive: true,
+      lines: ['Workshop', 'openai', 'yes'],
+    })
+    expect(answered.out).toMatch(/GitHub Actions for each pull request\? \(y\/n\) \[n\]/)
+    expect(await filesIn(talked.dir)).toContain(file)
+    await using silent = await folder()
+    await amodal(['init', '--dir', silent.dir], { interactive: true, lines: ['Workshop', '1'] })
+    expect(await filesIn(silent.dir)).not.toContain(file)
+  })
+
   test('writes nothing where the person leaves', async () => {
     await using here = await folder()
     expect(

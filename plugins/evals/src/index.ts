@@ -8,10 +8,12 @@ import {
   JobQueue,
   Migrations,
 } from '@amodal/sdk'
+import { StarterOffers } from '@amodal/plugin-repo-files/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { evalCommand } from './command/eval-command.ts'
 import { promoteCommand } from './command/promote-command.ts'
 import { replayCommand } from './command/replay-command.ts'
+import { WORKFLOW_NAME, workflowOffer } from './command/workflow.ts'
 import { eraser } from './database/eraser.ts'
 import { MIGRATIONS } from './database/migrations.ts'
 import { EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed } from './errors.ts'
@@ -63,6 +65,7 @@ export const evals = definePlugin({
     add(Commands, 'eval', evalCommand)
     add(Commands, 'eval promote', promoteCommand)
     add(Commands, 'replay', replayCommand)
+    add(StarterOffers, WORKFLOW_NAME, workflowOffer)
     if (database) add(Migrations, 'evals', MIGRATIONS)
     if (database) add(Erasers, 'evals', eraser)
 

@@ -1,4 +1,4 @@
-import { slot } from '@amodal/sdk'
+import { registry, slot } from '@amodal/sdk'
 import type { Edits } from './edits.ts'
 
 /**
@@ -8,3 +8,13 @@ import type { Edits } from './edits.ts'
  */
 export type KeptEdits = Map<string, Edits>
 export const KeptEdits = slot.kernel<KeptEdits>('kept-edits')
+
+/** Files that `amodal init` offers to write beside those of every new agent. */
+export interface StarterOffer {
+  /** What a person at the terminal is asked, such as `Test it in GitHub Actions?`. */
+  readonly question: string
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+}
+
+/** What a new agent may begin with, by the name that `amodal init --with NAME` takes. */
+export const StarterOffers = registry<StarterOffer>('starter-offers')

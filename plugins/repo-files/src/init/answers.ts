@@ -21,6 +21,12 @@ export class Answers {
     return line.value.trim() || usual
   }
 
+  /** `false` where the line is empty, or the person has left. */
+  async yes(question: string): Promise<boolean> {
+    const line = await this.text(`${question} (y/n)`, 'n')
+    return line !== undefined && /^(y|yes)$/i.test(line)
+  }
+
   /**
    * One of several, by its number or its name; the first where the line is empty. Asks again until
    * it is one of them.

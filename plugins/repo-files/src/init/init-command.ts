@@ -4,7 +4,7 @@ import type { Command, Generation } from '@amodal/sdk'
 export function initCommand(generation: () => Generation): Command {
   return {
     summary: 'Make a new agent',
-    usage: 'amodal init [FOLDER] [--name NAME] [--provider NAME]',
+    usage: 'amodal init [FOLDER] [--name NAME] [--provider NAME] [--with NAME]',
     about: [
       'Writes amodal.json, a skill and a knowledge document to begin with, and the folders that the rest goes into. At a terminal it asks',
       'for what is not given; elsewhere it asks nothing. Nothing is written over: only files that are missing are made, and none where',
@@ -13,6 +13,7 @@ export function initCommand(generation: () => Generation): Command {
     examples: [
       ['amodal init my-agent', 'asks for a name and a provider'],
       ['amodal init my-agent --name "My Agent" --provider openai', 'asks nothing'],
+      ['amodal init my-agent --with github-evals', 'runs its evals in GitHub Actions'],
     ],
     options: {
       name: { type: 'string', description: 'Name of the agent (the name of its folder)' },
@@ -20,6 +21,11 @@ export function initCommand(generation: () => Generation): Command {
         type: 'string',
         description:
           'Whose models: anthropic, openai, google, … (auto: the first whose key is set)',
+      },
+      with: {
+        type: 'string',
+        multiple: true,
+        description: 'What else to begin with, such as github-evals; several',
       },
     },
     run: async (context) => (await import('./init.ts')).init(context, generation()),

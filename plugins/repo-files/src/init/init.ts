@@ -12,6 +12,7 @@ import {
 } from '@amodal/sdk'
 import { Answers } from './answers.ts'
 import { AUTO, chosenOf, startersOf, type Starter } from './providers.ts'
+import { filesOffered, offersOf } from './offers.ts'
 import { starterFiles } from './starter-files.ts'
 import { writeFolder, type Written } from './write-folder.ts'
 
@@ -54,11 +55,18 @@ export async function init(context: CommandContext, generation: Generation): Pro
     return 1
   }
   const starters = startersOf(generation)
+  const offers = offersOf(generation, options['with'])
+  if (!offers.ok) return refuse(context, offers.error)
   const wanted = await wishes(context, dir, starters, answers)
   if (signal.aborted || wanted === 'left') return left(context)
   if (!wanted.ok) return refuse(context, wanted.error)
   const { name, provider } = wanted.value
-  const written = await tryAsync(() => writeFolder(dir, starterFiles(name, provider)), messageOf)
+  const files = [
+    ...(await filesOffered(offers.value, answers)),
+    // The manifest comes last.
+    ...starterFiles(name, provider),
+  ]
+  const written = await tryAsync(() => writeFolder(dir, files), messageOf)
   if (!written.ok) {
     fail(
       `UNREADABLE: ${dir} cannot be written: ${written.error}. Choose another folder, or correct its permissions`,
