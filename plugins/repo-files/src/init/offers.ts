@@ -20,11 +20,11 @@ export function offersOf(
   names: unknown,
 ): Result<readonly Offered[], string> {
   const offers = [...generation.registry(StarterOffers)]
-  const wanted: readonly unknown[] = Array.isArray(names) ? names : []
+  const wanted = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
   const unknown = wanted.find((name) => !offers.some(([own]) => own === name))
   if (unknown !== undefined)
     return err(
-      `--with: there is no "${String(unknown)}" to begin with (there are: ${offers.map(([own]) => own).join(', ') || 'none'})`,
+      `--with: there is no "${unknown}" to begin with (there are: ${offers.map(([own]) => own).join(', ') || 'none'})`,
     )
   return ok(offers.map(([own, offer]) => ({ offer, isWanted: wanted.includes(own) })))
 }
