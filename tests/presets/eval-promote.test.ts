@@ -190,6 +190,59 @@ test('the command writes nothing without being asked to, and overwrites nothing'
   expect((await run(first, '--name', '../x')).problems).toContain('is no name of a file')
 })
 
+test('answers that people rated become cases with one command', async () => {
+  const agent = await promotedAgent({ 'connections/desk/access.json': ACCESS })
+  onTestFinished(agent.close)
+  agent.answer('GET /contacts/1', { body: { email: 'ann@acme.com' } })
+  await agent.converse([
+    [
+      {
+        text: lines('Find 1', get('/contacts/1')),
+        feedback: {
+          rating: 'down',
+          categories: ['inaccurate'],
+          comment: 'It is bob@acme.com, not ann@acme.com',
+        },
+      },
+      { text: 'Later', feedback: { rating: 'up' } },
+    ],
+    [{ text: 'Hello', feedback: { rating: 'down' } }],
+    [{ text: 'Nobody rates this' }],
+  ])
+  const run = (...argv: readonly string[]) => agent.run('eval', 'promote', ...argv)
+  expect(await run('--rating', 'down')).toMatchObject({ code: 0, problems: '' })
+  const files = (await readdir(join(agent.dir, 'evals'))).sort()
+  const texts = await Promise.all(
+    files.map((file) => readFile(join(agent.dir, 'evals', file), 'utf8')),
+  )
+  const [find = '', hello = ''] = texts
+  expect(files).toHaveLength(2)
+  expect(find).toMatch(
+    /Should NOT have the fault that a person reported: .*inaccurate: It is person\d@example\.com, not person\d@example\.com/,
+  )
+  expect(find).not.toMatch(/Later|acme\.com|tools_called|as it did/)
+  expect(hello).toContain('Should NOT answer like this, which a person rated as bad: Done.')
+  const graded = await agent.run('eval')
+  expect(graded).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2') })
+
+  expect(await run('--rating', 'up', '--limit', '1')).toMatchObject({ code: 0 })
+  expect(await readdir(join(agent.dir, 'evals'))).toHaveLength(2 + 1)
+  await writeFile(join(agent.dir, 'evals', files[0] ?? ''), 'mine')
+  expect((await run('--rating', 'down')).out).toContain('is there already')
+  expect(await readFile(join(agent.dir, 'evals', files[0] ?? ''), 'utf8')).toBe('mine')
+  expect(await run('--rating', 'up', '--from', '2099-01-01')).toMatchObject({
+    code: 0,
+    out: 'There is no such feedback\n',
+  })
+  for (const argv of [
+    ['--rating', 'x'],
+    ['--from', '2026-01-01'],
+    ['sess_1', '--rating', 'up'],
+  ])
+    expect(await run(...argv)).toMatchObject({ code: 2 })
+  expect((await run('--rating', 'up', '--limit', 'many')).problems).toContain('limit')
+})
+
 test('a server makes the case where the command names one', async () => {
   const agent = await promotedAgent({})
   const requests: unknown[] = []

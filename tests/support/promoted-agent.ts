@@ -2,7 +2,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { main } from '@amodal/presets/cli'
 import { explainStart, startFolder } from '@amodal/presets'
-import { Agent, LOCAL_TENANT, principalId, type JsonObject, type SessionId } from '@amodal/sdk'
+import { Feedback } from '@amodal/plugin-feedback/tokens'
+import {
+  Agent,
+  LOCAL_IDENTITY,
+  LOCAL_TENANT,
+  ok,
+  principalId,
+  type JsonObject,
+  type RouteHandler,
+  type SessionId,
+} from '@amodal/sdk'
 import { reply, startModelServer, type Script } from '@amodal/sdk/testing'
 import { agentFolder } from './agent-folder.ts'
 
@@ -11,6 +21,8 @@ export interface Said {
   readonly text: string
   readonly context?: Readonly<Record<string, string>>
   readonly answers?: readonly JsonObject[]
+  /** What they say of the answer. */
+  readonly feedback?: JsonObject
 }
 
 /** An answer of the service to the requests of one path, in turn. */
@@ -107,9 +119,14 @@ export async function promotedAgent(files: Readonly<Record<string, string>>) {
         without: ['http', 'log-json'],
       })
       if (!started.ok) throw new Error(explainStart(started.error))
-      const agent = started.value.kernel.scope.get(Agent)
+      const { scope } = started.value.kernel
       const sessions: SessionId[] = []
-      for (const one of all) sessions.push(await conversation(agent, one))
+      for (const one of all)
+        sessions.push(
+          await conversation(scope.get(Agent), one, (body) =>
+            giveFeedback(scope.get(Feedback).routes, body),
+          ),
+        )
       await started.value.close()
       return sessions
     },
@@ -136,10 +153,30 @@ export async function promotedAgent(files: Readonly<Record<string, string>>) {
 /** A secret that the product knows. */
 export const DESK_TOKEN = 'desk-credential-of-acme-7731'
 
-async function conversation(agent: Agent, all: readonly Said[]): Promise<SessionId> {
+async function giveFeedback(routes: RouteHandler, body: JsonObject): Promise<void> {
+  const response = await routes.fetch(
+    new Request('http://127.0.0.1/api/feedback', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+    {
+      signal: new AbortController().signal,
+      identity: LOCAL_IDENTITY,
+      caller: () => ok({ tenant: LOCAL_TENANT, principal: LOCAL_IDENTITY.principal, roles: [] }),
+    },
+  )
+  if (!response.ok) throw new Error(await response.text())
+}
+
+async function conversation(
+  agent: Agent,
+  all: readonly Said[],
+  rate: (body: JsonObject) => Promise<void>,
+): Promise<SessionId> {
   const client = agent.as({ tenant: LOCAL_TENANT, principal: principalId('local') })
   let session: SessionId | undefined
-  for (const { answers = [], context, text } of all) {
+  for (const { answers = [], context, feedback, text } of all) {
     const open = [...answers]
     const sent = await client.ask({
       text,
@@ -163,6 +200,7 @@ async function conversation(agent: Agent, all: readonly Said[]): Promise<Session
         break
       else await new Promise((resolve) => setTimeout(resolve, 5))
     }
+    if (feedback) await rate({ session_id: session, ...feedback })
   }
   if (session === undefined) throw new Error('nothing was said')
   return session

@@ -14,12 +14,16 @@ export const promoteCommand: Command = {
   examples: [
     ['amodal eval promote sess_1f0c', 'writes evals/NAME.yaml'],
     ['amodal eval promote sess_1f0c --at 12 --name refund', 'up to the turn that has entry 12'],
+    ['amodal eval promote --rating down', 'makes cases of the answers that people rated as bad'],
     ['amodal eval promote sess_1f0c --dry-run', 'shows what would be replaced, and writes nothing'],
   ],
   options: {
     at: { type: 'string', description: 'An entry of the journal: its turn is the last one' },
     name: { type: 'string', description: 'Name of the case and its file, of one session' },
     out: { type: 'string', description: 'Another file than evals/NAME.yaml, of one session' },
+    rating: { type: 'string', description: 'Answers that people rated so: up or down' },
+    from: { type: 'string', description: 'Of rated answers: those since this day or time' },
+    limit: { type: 'string', description: 'Most rated answers (20), the newest first' },
     url: { type: 'string', description: 'A server that runs and has the session' },
     scope: {
       type: 'string',

@@ -3,6 +3,7 @@ import { dirname, relative, resolve } from 'node:path'
 import {
   Agent,
   err,
+  failure,
   isId,
   LOCAL_TENANT,
   messageOf,
@@ -13,11 +14,14 @@ import {
   type CommandContext,
   type Failure,
   type Result,
+  type RouteHandler,
 } from '@amodal/sdk'
-import { askServer } from '@amodal/plugin-http/tokens'
+import { Feedback } from '@amodal/plugin-feedback/tokens'
+import { askRoutes, askServer, failed, type AskRoutes } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { Promoter } from '../promote/promoter.ts'
 import { replacementLines, type Promotion, type PromotionRequest } from '../promote/promotion.ts'
+import { ratedAnswers, ratedQuery, type RatedQuery } from './rated-answers.ts'
 
 /** What the route of a server answers; see `Promotion`. */
 const answer = z.object({
@@ -34,6 +38,8 @@ type Ask = (session: string, request: PromotionRequest) => Promise<Result<Shown,
 
 interface PromoteOptions {
   readonly sessions: readonly string[]
+  /** Answers that people rated, in place of sessions by their ids. */
+  readonly rated: RatedQuery | undefined
   readonly request: PromotionRequest
   readonly out: string | undefined
   readonly isDry: boolean
@@ -47,10 +53,18 @@ export async function promoting(context: CommandContext): Promise<number> {
     context.fail(read.error)
     return 2
   }
-  const { sessions, request } = read.value
-  const ask = await askOf(context)
+  const { sessions, rated, request } = read.value
+  const { ask, routes } = await doorsOf(context)
+  const answers = rated
+    ? await ratedAnswers(routes, rated)
+    : ok(sessions.map((session) => ({ session, request })))
+  if (!answers.ok) {
+    context.fail(answers.error)
+    return 1
+  }
+  if (answers.value.length === 0) context.print('There is no such feedback')
   let failed = 0
-  for (const session of sessions) {
+  for (const { session, request } of answers.value) {
     if (context.signal.aborted) return 130
     const promoted = await ask(session, request)
     const done = promoted.ok ? await store(context, read.value, session, promoted.value) : promoted
@@ -61,17 +75,20 @@ export async function promoting(context: CommandContext): Promise<number> {
   return failed > 0 ? 1 : 0
 }
 
-function readOptions({
-  arguments: sessions,
-  options,
-}: CommandContext): Result<PromoteOptions, string> {
+function readOptions(context: CommandContext): Result<PromoteOptions, string> {
+  const { arguments: sessions, options } = context
   const text = (name: string): string | undefined => {
     const value = options[name]
     return typeof value === 'string' ? value : undefined
   }
   const [at, name, out, scope] = ['at', 'name', 'out', 'scope'].map(text)
   const seq = at === undefined ? undefined : Number(at)
-  if (sessions.length === 0) return err('say which session: amodal eval promote SESSION')
+  const rated = ratedQuery(context)
+  if (!rated.ok) return rated
+  if (rated.value && (sessions.length > 0 || (at ?? name ?? out) !== undefined))
+    return err('--rating chooses the conversations itself: leave out SESSION, --at, --name, --out')
+  if (sessions.length === 0 && !rated.value)
+    return err('say which session: amodal eval promote SESSION')
   const wrong = sessions.find((session) => !isId(session))
   if (wrong !== undefined) return err(`"${wrong}" is no id of a session`)
   if (scope !== undefined && !isId(scope)) return err(`--scope: "${scope}" is no name of one`)
@@ -81,6 +98,7 @@ function readOptions({
     return err('--at, --name and --out are of one session: name one')
   return ok({
     sessions,
+    rated: rated.value,
     out,
     isDry: options['dry-run'] === true,
     isForced: options['force'] === true,
@@ -91,7 +109,7 @@ function readOptions({
 /** The report comes before anything is written. */
 async function store(
   context: CommandContext,
-  { isDry, isForced, out }: PromoteOptions,
+  { isDry, isForced, out, rated }: PromoteOptions,
   session: string,
   { lines, name, notes, text }: Shown,
 ): Promise<Result<void, string>> {
@@ -107,9 +125,12 @@ async function store(
     await writeFile(file, text, { flag: isForced ? 'w' : 'wx' })
     return ok(undefined)
   } catch (cause) {
-    return err(
-      isThere(cause) ? `${shown} is there already: --force overwrites it` : messageOf(cause),
-    )
+    if (!isThere(cause)) return err(messageOf(cause))
+    const problem = `${shown} is there already: --force overwrites it`
+    if (!rated) return err(problem)
+    // Feedback is looked at every now and then, and most of it is not new.
+    print(`  ${problem}`)
+    return ok(undefined)
   }
 }
 
@@ -119,20 +140,35 @@ const isThere = (cause: unknown): boolean =>
 const problemOf = ({ code, message }: Pick<Failure, 'code' | 'message'>): string =>
   `${code}: ${message}`
 
-async function askOf(context: CommandContext): Promise<Ask> {
+/** Where sessions are promoted, and where feedback is listed. */
+async function doorsOf(
+  context: CommandContext,
+): Promise<{ readonly ask: Ask; readonly routes: AskRoutes }> {
   const { scope, url } = context.options
-  if (typeof url === 'string') return onServer(context, url)
+  if (typeof url === 'string')
+    return { ask: onServer(context, url), routes: askServer(context, url) }
   const kernel = await context.start({ without: ['http'] })
   const promoter = new Promoter({ agent: kernel.scope.get(Agent), scope: () => kernel.scope })
   const caller = {
     tenant: typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT,
     principal: principalId('local'),
   }
-  return async (session, request) => {
-    const promoted = await promoter.promote(caller, sessionId(session), request, context.signal)
-    if (!promoted.ok) return err(problemOf(promoted.error))
-    return ok({ ...promoted.value, lines: replacementLines(promoted.value.replaced) })
+  return {
+    ask: async (session, request) => {
+      const promoted = await promoter.promote(caller, sessionId(session), request, context.signal)
+      if (!promoted.ok) return err(problemOf(promoted.error))
+      return ok({ ...promoted.value, lines: replacementLines(promoted.value.replaced) })
+    },
+    // In the kernel that promotes: an embedded database has one.
+    routes: await askRoutes(
+      { ...context, start: () => Promise.resolve(kernel) },
+      ({ scope }) => scope.find(Feedback)?.routes ?? NO_FEEDBACK,
+    ),
   }
+}
+
+const NO_FEEDBACK: RouteHandler = {
+  fetch: () => failed(failure('NOT_FOUND', 'this agent runs without the plugin feedback')),
 }
 
 /** The server makes the case: nothing that it hides from clients is sent. */

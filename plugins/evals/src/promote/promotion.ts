@@ -32,6 +32,17 @@ export interface PromotionRequest {
   readonly at?: number
   /** Of the file and its case; left out: the words that the conversation begins with. */
   readonly name?: string
+  /**
+   * What people found wrong with the last answer. The case then asks for an answer without these
+   * faults, and not for what the agent did.
+   */
+  readonly faults?: readonly Fault[]
+}
+
+/** A fault as somebody reported it, in words or by categories such as `inaccurate`. */
+export interface Fault {
+  readonly categories: readonly string[]
+  readonly comment: string
 }
 
 /** What promoting needs to know besides the conversation. */
@@ -80,7 +91,9 @@ export function promote(
   const clean = cleaned(read.value, scrubbing)
   if (scrubbing.exceeded)
     return err(EvalNotPromotable('a text is too long to look for personal data in it'))
-  const ownName = name ?? nameOf(clean.turns.turns[0]?.input ?? '', conversation.session)
+  const words = nameOf(clean.turns.turns[0]?.input ?? '', conversation.session)
+  // Two answers of one conversation are two cases.
+  const ownName = name ?? (request.at === undefined ? words : `${words}-${request.at}`)
   return written(ownName, conversation, clean, scrubbing.replaced)
 }
 
@@ -89,11 +102,12 @@ interface Read {
   readonly calls: PromotedCalls
   readonly answer: string
   readonly lastSeq: number
+  readonly faults: readonly Fault[]
 }
 
 function readAll(
   conversation: Conversation,
-  { at }: PromotionRequest,
+  { at, faults = [] }: PromotionRequest,
   { reachesOut }: PromotionParts,
 ): Result<Read, Failure> {
   const entries = cut(conversation.entries, at)
@@ -110,11 +124,12 @@ function readAll(
     calls: calls.value,
     answer: reply?.kind === 'model_reply' ? reply.text.trim() : '',
     lastSeq: entries.value.at(-1)?.seq ?? 0,
+    faults,
   })
 }
 
 /** All that the file would say of the conversation. */
-function rawOf({ turns, calls, answer }: Read): readonly { value: Json; name?: string }[] {
+function rawOf({ turns, calls, answer, faults }: Read): readonly { value: Json; name?: string }[] {
   return [
     ...turns.turns.flatMap(({ answers, input }) => [{ value: input }, { value: answers }]),
     ...(turns.context === undefined ? [] : [{ value: turns.context }]),
@@ -123,10 +138,11 @@ function rawOf({ turns, calls, answer }: Read): readonly { value: Json; name?: s
       { value: outcome.kind === 'result' ? outcome.output : outcome.message },
     ]),
     { value: answer },
+    ...faults.map(({ comment }) => ({ value: comment })),
   ]
 }
 
-function cleaned({ turns, calls, answer, lastSeq }: Read, scrubbing: Scrubbing): Read {
+function cleaned({ turns, calls, answer, lastSeq, faults }: Read, scrubbing: Scrubbing): Read {
   const object = (value: JsonObject, where: string): JsonObject =>
     scrubbing.clean(value, where) as JsonObject // of the same shape
   return {
@@ -152,6 +168,10 @@ function cleaned({ turns, calls, answer, lastSeq }: Read, scrubbing: Scrubbing):
       })),
     },
     answer: scrubbing.clean(answer, 'final answer'),
+    faults: faults.map(({ categories, comment }) => ({
+      categories,
+      comment: scrubbing.clean(comment, 'comment'),
+    })),
   }
 }
 
@@ -187,28 +207,44 @@ function written(
     : err(EvalNotPromotable('it cannot be written as a case: what is read back differs'))
 }
 
-function caseOf(name: string, { turns, calls, answer }: Read): JsonObject {
-  const hasApprovals = turns.approvals.length > 0
+function caseOf(name: string, read: Read): JsonObject {
+  const { turns, calls, faults } = read
   return {
     name,
-    tags: ['promoted'],
+    tags: ['promoted', ...(faults.length > 0 ? ['reported'] : [])],
     ...(turns.context !== undefined && { setup: { context: turns.context } }),
     turns: turns.turns.map(({ answers, input }) =>
       answers.length === 0 ? { input } : { input, answers },
     ),
     ...(calls.stubs.length > 0 && { tools: stubsByTool(calls.stubs) }),
-    ...(hasApprovals && { approvals: turns.isGranted ? 'grant' : 'refuse' }),
-    assert: [
-      ...(calls.names.length > 0 ? [{ tools_called: calls.names }] : []),
-      ...(calls.own.length > 0 ? [{ tool_order: { mode: 'in_order', tools: calls.own } }] : []),
-      { approvals: hasApprovals ? [...new Set(turns.approvals)] : 'none' },
-      { writes: writesOf(calls) },
-      { ends: turns.ends },
-    ],
-    ...(answer !== '' && {
-      rubric: [`Should answer as it did: ${ellipsis(answer, MOST_REFERENCE)}`],
-    }),
+    ...(turns.approvals.length > 0 && { approvals: turns.isGranted ? 'grant' : 'refuse' }),
+    assert: faults.length > 0 ? [{ ends: turns.ends }] : checksOf(read),
+    ...rubricOf(read),
   }
+}
+
+/** That the agent does what it did. */
+const checksOf = ({ calls, turns }: Read): readonly JsonObject[] => [
+  ...(calls.names.length > 0 ? [{ tools_called: calls.names }] : []),
+  ...(calls.own.length > 0 ? [{ tool_order: { mode: 'in_order', tools: calls.own } }] : []),
+  { approvals: turns.approvals.length > 0 ? [...new Set(turns.approvals)] : 'none' },
+  { writes: writesOf(calls) },
+  { ends: turns.ends },
+]
+
+function rubricOf({ answer, faults }: Read): JsonObject {
+  if (faults.length > 0)
+    return {
+      rubric: faults.map(({ categories, comment }) => {
+        const words = [categories.join(', '), comment.trim()].filter(Boolean).join(': ')
+        return words === ''
+          ? `Should NOT answer like this, which a person rated as bad: ${ellipsis(answer, MOST_REFERENCE)}`
+          : `Should NOT have the fault that a person reported: ${ellipsis(words, MOST_REFERENCE)}`
+      }),
+    }
+  return answer === ''
+    ? {}
+    : { rubric: [`Should answer as it did: ${ellipsis(answer, MOST_REFERENCE)}`] }
 }
 
 /** Each answer is used once, in the order of the calls. */

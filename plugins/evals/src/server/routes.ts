@@ -36,6 +36,15 @@ const Promoted = z.strictObject({
   session: z.string().min(1).max(200),
   at: z.int().min(1).exactOptional(),
   name: z.string().min(1).max(100).exactOptional(),
+  faults: z
+    .array(
+      z.strictObject({
+        categories: z.array(z.string().max(100)).max(50).default([]),
+        comment: z.string().max(20_000).default(''),
+      }),
+    )
+    .max(50)
+    .exactOptional(),
 })
 const Page = z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) })
 const Other = z.object({ with: z.string().min(1).max(200) })
