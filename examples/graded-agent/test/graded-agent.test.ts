@@ -41,13 +41,16 @@ function answer(messages: readonly Sent[]) {
 }
 
 function verdicts(text: string) {
-  const { requirements } = JSON.parse(text) as {
+  const { requirements, transcript } = JSON.parse(text) as {
     requirements: readonly { readonly id: string; readonly requirement: string }[]
+    transcript: { readonly turns: readonly unknown[] }
   }
+  const turns = transcript.turns.length
   const of = ({ id, requirement }: (typeof requirements)[number]) => ({
     id,
     reason: 'as the transcript shows',
-    met: !requirement.includes('exactly 4 turns'),
+    // A judge is asked about statements whose truth is known, too.
+    met: Number(/exactly (\d+) turn/.exec(requirement)?.[1] ?? turns) === turns,
   })
   return reply.text(JSON.stringify({ verdicts: requirements.map(of) }))
 }
@@ -83,7 +86,7 @@ async function evaluate(...argv: string[]): Promise<{ code: number; out: string 
 
 test('passes all of its cases, as its baseline says', async () => {
   const { code, out } = await evaluate('--fail-on', 'regress')
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('5 of 5') as string })
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('6 of 6') as string })
   expect(out).toContain('0 worse, 0 better, 0 new, 0 missing')
 })
 
