@@ -27,3 +27,10 @@ export const EvalsUnavailable = defineError({
   about: 'This server runs no evals: no plugin provides a job queue.',
   fix: 'add the plugin queue-database or queue-memory, or run them with amodal eval',
 })
+
+export const ChangeInvalid = defineError({
+  code: 'EVAL_CHANGE_INVALID',
+  status: 400,
+  about: 'A change of the agent (`--with`) cannot be read or does not fit its folder.',
+  fix: 'correct what the message names: the form of the change, its file, or what it replaces',
+})

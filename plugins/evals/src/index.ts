@@ -16,7 +16,13 @@ import { replayCommand } from './command/replay-command.ts'
 import { WORKFLOW_NAME, workflowOffer } from './command/workflow.ts'
 import { eraser } from './database/eraser.ts'
 import { MIGRATIONS } from './database/migrations.ts'
-import { EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed } from './errors.ts'
+import {
+  ChangeInvalid,
+  EvalInvalid,
+  EvalNotPromotable,
+  EvalsUnavailable,
+  JudgeFailed,
+} from './errors.ts'
 import { Promoter } from './promote/promoter.ts'
 import { readEvals } from './read/read-evals.ts'
 import { Replays } from './replay/replay.ts'
@@ -41,6 +47,7 @@ import { Trials } from './trial/trial.ts'
 export const evals = definePlugin({
   name: 'evals',
   version: '0.1.0',
+  reaches: { files: ['.amodal/changed'], processes: ['git'] },
   requires: { agent: Agent, clock: Clock },
   optional: { database: Database, queue: JobQueue },
   provides: [Evals],
@@ -48,7 +55,7 @@ export const evals = definePlugin({
   reload: 'exclusive',
   // What those decide is known when the last guard here is asked.
   after: ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'automations'],
-  errors: [EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed],
+  errors: [ChangeInvalid, EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed],
   setup({ add, deps, generation, hooks, log, onBoot, provide }) {
     const { agent, clock, database, queue } = deps
     const trials = new Trials()

@@ -123,10 +123,11 @@ async function run(
     program: programOf(terminal),
     print: (text) => write(`${text}\n`),
     log: silentLogger,
-    start: async ({ without, only, entries, looking } = {}) => {
+    start: async ({ dir, without, only, entries, looking } = {}) => {
       const options: FolderOptions = {
         ...folderOptions(given, name === 'dev' ? undefined : 'warn'),
         env,
+        ...(dir !== undefined && { dir: resolve(dir) }),
         ...(without && { without }),
         ...(entries && { entries }),
         ...(looking !== undefined && { inMemory: looking }),

@@ -11,6 +11,11 @@ export interface CommandOption {
 
 /** How a command wants the agent folder started. */
 export interface StartChange {
+  /**
+   * Starts the agent of another folder, such as a changed copy: its files, its wiring and its
+   * `.env`. Relative to the working directory; left out: the folder of the command.
+   */
+  readonly dir?: string
   /** Plugins to leave out, such as `http`. */
   readonly without?: readonly string[]
   /**
