@@ -26,8 +26,10 @@ import {
 import { Promoter } from './promote/promoter.ts'
 import { readEvals } from './read/read-evals.ts'
 import { Replays } from './replay/replay.ts'
+import { baselineOf, runBranch } from './replay/run-branch.ts'
 import { runReplay } from './replay/run-replay.ts'
 import { tapReplays } from './replay/taps.ts'
+import { toolOwners } from './replay/tool-owners.ts'
 import { EvalRunner } from './run/eval-runner.ts'
 import { evalRoutes, PREFIX } from './server/routes.ts'
 import { RunJobs } from './server/run-jobs.ts'
@@ -68,6 +70,9 @@ export const evals = definePlugin({
     provide(Evals, () => ({
       runner,
       replay: (recording, signal) => runReplay({ agent, replays }, recording, signal),
+      baseline: (recording, signal) => baselineOf({ agent, replays }, recording, signal),
+      branch: (request, signal) =>
+        runBranch({ agent, replays, ownerOf: toolOwners(generation, agent) }, request, signal),
     }))
     add(Commands, 'eval', evalCommand)
     add(Commands, 'eval promote', promoteCommand)

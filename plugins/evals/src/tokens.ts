@@ -1,5 +1,8 @@
 import { slot, type Failure, type Result } from '@amodal/sdk'
+import type { Baseline } from './replay/baseline.ts'
+import type { ChangeReport } from './replay/change-report.ts'
 import type { Recording } from './replay/recording.ts'
+import type { BranchRequest } from './replay/run-branch.ts'
 import type { ReplayReport } from './replay/run-replay.ts'
 import type { EvalRunner } from './run/eval-runner.ts'
 
@@ -10,6 +13,20 @@ export { parseChange, type ChangeFiles } from './change/parse-change.ts'
 /** Runs evals: the cases of `evals/` in the agent's files. */
 export interface Evals {
   readonly runner: EvalRunner
+  /** Repeats a conversation with this agent, and notes what its model is sent. */
+  readonly baseline: (
+    recording: Recording,
+    signal: AbortSignal,
+  ) => Promise<Result<Baseline, Failure>>
+  /**
+   * Repeats it with this agent, which is a changed one, up to where its model is sent something
+   * else than that of the unchanged one; from there the model answers itself. Nothing outside is
+   * called.
+   */
+  readonly branch: (
+    request: BranchRequest,
+    signal: AbortSignal,
+  ) => Promise<Result<ChangeReport, Failure>>
   /** Repeats a conversation, and says what differs. */
   readonly replay: (
     recording: Recording,

@@ -7,6 +7,7 @@ import type {
   ToolOutcome,
   ToolResult,
 } from '@amodal/sdk'
+import type { Course } from './course.ts'
 import type { Playback } from './recording.ts'
 
 /** What the outcome of an effect in doubt says behind what its tool said. */
@@ -16,6 +17,8 @@ const IN_DOUBT = / Whether it took effect is unknown: check before repeating it\
 export interface ToolPlayback {
   playback(ctx: Pick<ToolContext, 'session'>): Playback | undefined
   readonly problems: string[]
+  /** Decides about each call, where the replay is compared with another one. */
+  readonly course?: Course | undefined
 }
 
 /**
@@ -29,30 +32,37 @@ export const recordedTools = (list: ToolList, replay: ToolPlayback): ToolList =>
 
 const recorded = (tool: ToolDefinition, replay: ToolPlayback): ToolDefinition => ({
   ...tool,
-  execute(_args, ctx) {
+  async execute(args, ctx) {
     const playback = replay.playback(ctx)
-    const question = playback?.nextQuestion(ctx.callId)
-    if (question) {
-      const { context, questions, schema } = question
-      return Promise.resolve({
-        status: 'asks',
-        question: { type: 'question', context, schema, ...(questions && { questions }) },
-      })
-    }
-    return Promise.resolve(resultOf(playback?.outcome(ctx.callId), tool.name, ctx.callId, replay))
+    const fromRecord = (): ToolResult => recordedResult(playback, tool.name, ctx.callId, replay)
+    return replay.course
+      ? replay.course.execute({ tool, args, ctx, playback, recorded: fromRecord })
+      : fromRecord()
   },
 })
 
-function resultOf(
-  outcome: ToolOutcome | undefined,
+function recordedResult(
+  playback: Playback | undefined,
   name: string,
   call: CallId,
   { problems }: ToolPlayback,
 ): ToolResult {
-  if (!outcome) {
-    problems.push(`${name} (${call}): the recording has no result of this call`)
-    return { status: 'error', code: 'TOOL_FAILED', message: 'This call was not recorded.' }
+  const question = playback?.nextQuestion(call)
+  if (question) {
+    const { context, questions, schema } = question
+    return {
+      status: 'asks',
+      question: { type: 'question', context, schema, ...(questions && { questions }) },
+    }
   }
+  const outcome = playback?.outcome(call)
+  if (outcome) return resultOf(outcome)
+  problems.push(`${name} (${call}): the recording has no result of this call`)
+  return { status: 'error', code: 'TOOL_FAILED', message: 'This call was not recorded.' }
+}
+
+/** The result that a tool has given, from the outcome that came of it. */
+export function resultOf(outcome: ToolOutcome): ToolResult {
   const { code, content, ends, events, notice, output, session_state: sessionState } = outcome
   if (outcome.status !== 'success')
     return {

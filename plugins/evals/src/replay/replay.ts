@@ -8,6 +8,7 @@ import type {
   ToolList,
 } from '@amodal/sdk'
 import { Enactments, type Enactment } from '../trial/enactments.ts'
+import type { Course } from './course.ts'
 import { Playback, type Recording } from './recording.ts'
 import { recordedTools, type ToolPlayback } from './recorded-tools.ts'
 
@@ -19,6 +20,8 @@ export class Replay implements Enactment, ToolPlayback {
   readonly recording: Recording
   /** What the recording does not have, and the replay asked for. */
   readonly problems: string[] = []
+  /** Decides who answers, where this is not a mere repetition. */
+  course: Course | undefined
   readonly #playbacks = new Map<SessionId, Playback>()
   /** Recordings of sub-agents that no session repeats yet. */
   readonly #waiting: Recording['children'][number][]
@@ -40,6 +43,13 @@ export class Replay implements Enactment, ToolPlayback {
   playback({ session }: { readonly session: SessionId }): Playback | undefined {
     return this.#playbacks.get(session)
   }
+
+  /** Ids of recorded sessions in the place of those that repeat them, as far as they are known. */
+  readonly recordedIds = (text: string): string =>
+    [...this.#playbacks].reduce(
+      (current, [session, { recording }]) => current.replaceAll(session, recording.session),
+      text,
+    )
 
   /** What a run repeats; a sub-agent is known by what it was told to do. */
   playbackOf(run: Pick<RunContext, 'session' | 'messages'>): Playback | undefined {

@@ -11,6 +11,7 @@ import {
   type PendingAsk,
   type Result,
   type SessionId,
+  type TenantId,
   type UserMessage,
 } from '@amodal/sdk'
 import { newSessionId } from '@amodal/sdk/loop'
@@ -40,29 +41,45 @@ export interface ReplayReport {
  * tools and people. No model is asked, no tool is called, and nothing of it is left.
  */
 export async function runReplay(
-  { agent, replays }: ReplayParts,
+  parts: ReplayParts,
   recording: Recording,
   signal: AbortSignal,
 ): Promise<Result<ReplayReport, Failure>> {
+  const replay = new Replay(replayTenant(), recording)
+  const replayed = await playThrough(parts, replay, newSessionId(), signal)
+  if (!replayed.ok) return replayed
+  const difference = firstDifference(recording, replayed.value)
+  return ok({
+    session: recording.session,
+    entries: sizeOf(recording),
+    problems: replay.problems,
+    ...(difference && { difference }),
+  })
+}
+
+/** The tenant of one replay. */
+export const replayTenant = (): TenantId => tenantId(`replay-${randomBytes(8).toString('hex')}`)
+
+/**
+ * Has the agent go through a recorded conversation.
+ *
+ * @param session the one that repeats it
+ * @returns the journal that came of it; the session itself is gone
+ */
+export async function playThrough(
+  { agent, replays }: ReplayParts,
+  replay: Replay,
+  session: SessionId,
+  signal: AbortSignal,
+): Promise<Result<Recording, Failure>> {
+  const { recording, tenant } = replay
   const [first] = ofKind(recording.entries, 'user_message')
   if (!first) return err(EvalInvalid(`${recording.session} has no message to replay`))
-  const tenant = tenantId(`replay-${randomBytes(8).toString('hex')}`)
   const client = agent.as({ tenant, principal: first.principal })
-  const replay = new Replay(tenant, recording)
-  const session = newSessionId()
   replays.add(replay)
   try {
     const repeated = await repeat(client, replay, session, signal)
-    if (!repeated.ok) return repeated
-    const replayed = await readRecording(readAs(client), session)
-    if (!replayed.ok) return replayed
-    const difference = firstDifference(recording, replayed.value)
-    return ok({
-      session: recording.session,
-      entries: sizeOf(recording),
-      problems: replay.problems,
-      ...(difference && { difference }),
-    })
+    return repeated.ok ? await readRecording(readAs(client), session) : repeated
   } finally {
     await client.cancel(session)
     await client.remove(session)
@@ -70,7 +87,7 @@ export async function runReplay(
   }
 }
 
-const sizeOf = ({ children, entries }: Recording): number =>
+export const sizeOf = ({ children, entries }: Recording): number =>
   children.reduce((sum, child) => sum + sizeOf(child.recording), entries.length)
 
 /** Sends the recorded messages one after the other, and answers what people were asked. */
@@ -86,8 +103,8 @@ async function repeat(
     if (!turn.ok) return turn
     const settled = await settle(client, replay, session, turn.value.pending, signal)
     if (!settled.ok) return settled
-    // The recording ends with a question that nobody has answered.
-    if (!settled.value) break
+    // The recording ends with a question that nobody has answered; or no more steps are wanted.
+    if (!settled.value || replay.course?.stopped !== undefined) break
   }
   return ok(undefined)
 }
@@ -121,33 +138,50 @@ async function settle(
   let open: readonly PendingAsk[] = pending.filter(({ answered }) => answered !== true)
   while (open.length > 0) {
     const answers = open.flatMap((ask) => answerTo(replay, session, ask) ?? [])
-    if (answers.length === 0) return ok(false)
-    const answered = await client.answer(session, answers, signal)
-    if (!answered.ok) return answered
-    const still = await openAfter(client, session, open, signal)
+    const isAwaited = (ask: PendingAsk): boolean =>
+      isLive(replay, session, ask) || answers.some(({ id }) => id === ask.id)
+    if (!open.some(isAwaited)) return ok(false)
+    if (answers.length > 0) {
+      const answered = await client.answer(session, answers, signal)
+      if (!answered.ok) return answered
+    }
+    const still = await openAfter(client, session, { before: open, isAwaited }, signal)
     if (!still.ok) return still
+    if (!still.value) return ok(false)
     open = still.value
   }
   return ok(true)
 }
 
-function answerTo(
-  replay: Replay,
-  session: SessionId,
-  { call, child, id, type }: PendingAsk,
-): AskAnswer | undefined {
+/** A tap answers what the model itself has led to. */
+const isLive = (replay: Replay, session: SessionId, { child }: PendingAsk): boolean =>
+  replay.course?.isLive(child ?? session) === true
+
+function answerTo(replay: Replay, session: SessionId, ask: PendingAsk): AskAnswer | undefined {
+  if (isLive(replay, session, ask)) return undefined
+  const { call, child, id, type } = ask
   const playback = replay.playback({ session: child ?? session })
   const recorded = child ? playback?.nextAnswerTo(type) : playback?.nextAnswer(type, call)
   return recorded && { id, answer: recorded.answer }
 }
 
-/** Questions that are open once the run has ended, or waits for somebody else. */
+interface Awaiting {
+  readonly before: readonly PendingAsk[]
+  /** Whether an answer is on its way. */
+  readonly isAwaited: (ask: PendingAsk) => boolean
+}
+
+/**
+ * Questions that are open once the run has ended, or waits for somebody else.
+ *
+ * @returns `undefined`: it waits for answers that nobody has given
+ */
 async function openAfter(
   client: AgentClient,
   session: SessionId,
-  before: readonly PendingAsk[],
+  { before, isAwaited }: Awaiting,
   signal: AbortSignal,
-): Promise<Result<readonly PendingAsk[], Failure>> {
+): Promise<Result<readonly PendingAsk[] | undefined, Failure>> {
   for (;;) {
     const frames = await client.follow(session, undefined, undefined, signal)
     if (!frames.ok) return frames
@@ -155,9 +189,9 @@ async function openAfter(
     const view = await client.session(session, signal)
     if (!view.ok) return view
     const { asks, state } = view.value
-    const open = asks.filter(
-      ({ answered, id }) => answered !== true && !before.some((one) => one.id === id),
-    )
+    const unanswered = asks.filter(({ answered }) => answered !== true)
+    const open = unanswered.filter(({ id }) => !before.some((one) => one.id === id))
     if (state === 'idle' || open.length > 0) return ok(open)
+    if (unanswered.length > 0 && !unanswered.some(isAwaited)) return ok(undefined)
   }
 }

@@ -1,12 +1,15 @@
 import {
   err,
   failure,
+  never,
   NO_USAGE,
   ok,
+  type Answer,
   type Failure,
   type HookTaps,
   type LanguageModel,
   type ModelCall,
+  type Question,
   type Result,
   type RunContext,
 } from '@amodal/sdk'
@@ -28,7 +31,10 @@ export function tapReplays(hooks: HookTaps, replays: Replays): void {
   )
   hooks.model.route.tap(
     (call, run) => {
-      const config = call.aside === true ? undefined : replays.of(run)?.enactment?.modelOf(run)
+      const replay = replays.of(run)?.enactment
+      if (!replay || call.aside === true) return undefined
+      replay.course?.onRequest(run, call, replay.playbackOf(run))
+      const config = isLive(replay, run) ? undefined : replay.modelOf(run)
       return config && { action: 'use', config }
     },
     { stage: 'first' },
@@ -36,15 +42,48 @@ export function tapReplays(hooks: HookTaps, replays: Replays): void {
   hooks.model.open.tap(
     (source, call, run) => {
       const found = replays.of(run)
-      return found ? { open: () => answerOf(found.enactment, call, run) } : source
+      if (!found) return source
+      const { enactment: replay } = found
+      if (!replay || !isLive(replay, run)) return { open: () => answerOf(replay, call, run) }
+      const stopped = replay.course?.stopped
+      return stopped === undefined ? source : { open: () => err(failure('MODEL_FAILED', stopped)) }
     },
     { stage: 'last' },
   )
   // Neither a retry nor another model has what the recording lacks.
   hooks.model.failed.tap(
-    ({ message }, _call, _attempt, run) => replays.of(run) && { action: 'stop', reason: message },
+    ({ message }, _call, _attempt, run) => {
+      const found = replays.of(run)
+      const isOver = found?.enactment?.course?.stopped !== undefined
+      if (!found || (found.enactment && isLive(found.enactment, run) && !isOver)) return undefined
+      return { action: 'stop', reason: message }
+    },
     { stage: 'first' },
   )
+  hooks.confirm.ask.tap(
+    (question, run) => {
+      const replay = replays.of(run)?.enactment
+      return replay && isLive(replay, run) ? answerFor(question) : undefined
+    },
+    { stage: 'first' },
+  )
+}
+
+const isLive = ({ course }: Replay, { session }: RunContext): boolean =>
+  course?.isLive(session) === true
+
+/** Nobody is there: a call that is approved has a recorded result, or is refused as it is made. */
+function answerFor({ type }: Question): Answer {
+  switch (type) {
+    case 'approval':
+      return { answer: { approved: true } }
+    case 'continue_or_finish':
+      return { answer: { action: 'finish' } }
+    case 'question':
+      return { answer: { response: 'This is a replay: nobody is there to answer.' } }
+    default:
+      return never(type)
+  }
 }
 
 function answerOf(
