@@ -108,7 +108,7 @@ function callText({ args, by, name }: StepCall): string {
 
 function spent({ cost, modelCalls, refused, stopped }: ChangeReport): string {
   const price = cost === undefined ? 'at a price that is not known' : `for ${dollars(cost)}`
-  const calls = refused === 0 ? '' : `; ${refused} calls refused`
+  const calls = refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'call' : 'calls'} refused`
   const end = stopped === undefined ? '' : `; ${stopped}`
   return `The model was asked ${modelCalls} ${modelCalls === 1 ? 'time' : 'times'}, ${price}${calls}${end}`
 }
