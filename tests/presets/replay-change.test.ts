@@ -170,6 +170,8 @@ beforeAll(async () => {
       {
         name: 'changing',
         models: { main: { ...provider, model: 'scripted', contextWindow: 64_000 } },
+        // Told of each approval that somebody has to give: not of those of a replay.
+        notify: { url: `http://127.0.0.1:${port}/notice` },
       },
       null,
       2,

@@ -82,6 +82,7 @@ async function converse(client: AgentClient, ...orders: readonly string[]): Prom
   for (const text of orders) {
     const turn = unwrap(await client.ask({ text, ...(session && { session }) }))
     session = turn.session
+    if (text.includes('and wait')) break
     let open = turn.pending
     while (open.length > 0) {
       const answers = open.map(({ id, type }) => ({
@@ -112,6 +113,7 @@ const SHAPES: readonly (readonly string[])[] = [
   ['Fail please', 'Hello'],
   ['Ask me', 'Read it'],
   ['Delegate it'],
+  ['Hello', 'Ask me, and wait'],
   Array.from({ length: 10 }, (_, at) => `Read all of part ${at}${' and more'.repeat(500)}`),
 ]
 

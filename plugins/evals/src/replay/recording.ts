@@ -139,12 +139,6 @@ export class Playback {
     return index === -1 ? undefined : this.#questions.splice(index, 1)[0]
   }
 
-  /** The next answer of this kind, whatever it is about. */
-  nextAnswerTo(type: InputAnswered['ask_type']): InputAnswered | undefined {
-    const index = this.#answers.findIndex((one) => one.ask_type === type && one.void === undefined)
-    return index === -1 ? undefined : this.#answers.splice(index, 1)[0]
-  }
-
   /** What was answered to a question of this kind about this call, once each. */
   nextAnswer(type: InputAnswered['ask_type'], call: CallId | undefined): InputAnswered | undefined {
     const index = this.#answers.findIndex(

@@ -1,4 +1,5 @@
 import type {
+  AskId,
   JsonObject,
   Message,
   ModelConfig,
@@ -20,6 +21,8 @@ export class Replay implements Enactment, ToolPlayback {
   readonly recording: Recording
   /** What the recording does not have, and the replay asked for. */
   readonly problems: string[] = []
+  /** Questions that nobody has answered: the recording ends with them. */
+  readonly unanswered = new Set<AskId>()
   /** Decides who answers, where this is not a mere repetition. */
   course: Course | undefined
   readonly #playbacks = new Map<SessionId, Playback>()

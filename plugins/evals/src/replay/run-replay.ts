@@ -6,10 +6,10 @@ import {
   tenantId,
   type Agent,
   type AgentClient,
-  type AskAnswer,
+  type AskId,
   type Failure,
-  type PendingAsk,
   type Result,
+  type SequencedEntry,
   type SessionId,
   type TenantId,
   type UserMessage,
@@ -79,7 +79,9 @@ export async function playThrough(
   replays.add(replay)
   try {
     const repeated = await repeat(client, replay, session, signal)
-    return repeated.ok ? await readRecording(readAs(client), session) : repeated
+    if (!repeated.ok) return repeated
+    const replayed = await readRecording(readAs(client), session)
+    return replayed.ok ? ok(upToUnanswered(replayed.value, replay.unanswered)) : replayed
   } finally {
     await client.cancel(session)
     await client.remove(session)
@@ -90,7 +92,7 @@ export async function playThrough(
 export const sizeOf = ({ children, entries }: Recording): number =>
   children.reduce((sum, child) => sum + sizeOf(child.recording), entries.length)
 
-/** Sends the recorded messages one after the other, and answers what people were asked. */
+/** Sends the recorded messages one after the other. */
 async function repeat(
   client: AgentClient,
   replay: Replay,
@@ -101,10 +103,10 @@ async function repeat(
   for (const [index, message] of ofKind(replay.recording.entries, 'user_message').entries()) {
     const turn = await client.ask(requestOf(replay, session, message, index), signal)
     if (!turn.ok) return turn
-    const settled = await settle(client, replay, session, turn.value.pending, signal)
+    const settled = await settle(client, session, signal)
     if (!settled.ok) return settled
     // The recording ends with a question that nobody has answered; or no more steps are wanted.
-    if (!settled.value || replay.course?.stopped !== undefined) break
+    if (replay.unanswered.size > 0 || replay.course?.stopped !== undefined) break
   }
   return ok(undefined)
 }
@@ -123,75 +125,41 @@ const requestOf = (
   ...(context && { context }),
 })
 
-/**
- * Answers questions as they were answered, until none is open.
- *
- * @returns `false`: one of them was never answered
- */
+/** Waits for the end of the run: a tap answers its questions, as they were answered. */
 async function settle(
   client: AgentClient,
-  replay: Replay,
   session: SessionId,
-  pending: readonly PendingAsk[],
   signal: AbortSignal,
-): Promise<Result<boolean, Failure>> {
-  let open: readonly PendingAsk[] = pending.filter(({ answered }) => answered !== true)
-  while (open.length > 0) {
-    const answers = open.flatMap((ask) => answerTo(replay, session, ask) ?? [])
-    const isAwaited = (ask: PendingAsk): boolean =>
-      isLive(replay, session, ask) || answers.some(({ id }) => id === ask.id)
-    if (!open.some(isAwaited)) return ok(false)
-    if (answers.length > 0) {
-      const answered = await client.answer(session, answers, signal)
-      if (!answered.ok) return answered
-    }
-    const still = await openAfter(client, session, { before: open, isAwaited }, signal)
-    if (!still.ok) return still
-    if (!still.value) return ok(false)
-    open = still.value
-  }
-  return ok(true)
-}
-
-/** A tap answers what the model itself has led to. */
-const isLive = (replay: Replay, session: SessionId, { child }: PendingAsk): boolean =>
-  replay.course?.isLive(child ?? session) === true
-
-function answerTo(replay: Replay, session: SessionId, ask: PendingAsk): AskAnswer | undefined {
-  if (isLive(replay, session, ask)) return undefined
-  const { call, child, id, type } = ask
-  const playback = replay.playback({ session: child ?? session })
-  const recorded = child ? playback?.nextAnswerTo(type) : playback?.nextAnswer(type, call)
-  return recorded && { id, answer: recorded.answer }
-}
-
-interface Awaiting {
-  readonly before: readonly PendingAsk[]
-  /** Whether an answer is on its way. */
-  readonly isAwaited: (ask: PendingAsk) => boolean
-}
-
-/**
- * Questions that are open once the run has ended, or waits for somebody else.
- *
- * @returns `undefined`: it waits for answers that nobody has given
- */
-async function openAfter(
-  client: AgentClient,
-  session: SessionId,
-  { before, isAwaited }: Awaiting,
-  signal: AbortSignal,
-): Promise<Result<readonly PendingAsk[] | undefined, Failure>> {
+): Promise<Result<void, Failure>> {
   for (;;) {
+    const view = await client.session(session, signal)
+    if (!view.ok) return view
+    if (view.value.state === 'idle') return ok(undefined)
     const frames = await client.follow(session, undefined, undefined, signal)
     if (!frames.ok) return frames
     while (await frames.value.wait()) frames.value.take()
-    const view = await client.session(session, signal)
-    if (!view.ok) return view
-    const { asks, state } = view.value
-    const unanswered = asks.filter(({ answered }) => answered !== true)
-    const open = unanswered.filter(({ id }) => !before.some((one) => one.id === id))
-    if (state === 'idle' || open.length > 0) return ok(open)
-    if (unanswered.length > 0 && !unanswered.some(isAwaited)) return ok(undefined)
+  }
+}
+
+/**
+ * The journal up to the answers that the replay itself has given, where nobody had answered: what
+ * follows happened only in the replay.
+ */
+function upToUnanswered(recording: Recording, unanswered: ReadonlySet<AskId>): Recording {
+  const { children, entries } = recording
+  const isOwn = (entry: SequencedEntry): boolean =>
+    entry.kind === 'input_answered' && unanswered.has(entry.ask)
+  const at = entries.findIndex(isOwn)
+  const after = at === -1 ? [] : entries.slice(at)
+  const end = after.findIndex(({ kind }) => kind !== 'input_answered')
+  const answers = after.slice(0, end === -1 ? after.length : end)
+  return {
+    ...recording,
+    entries:
+      at === -1 ? entries : [...entries.slice(0, at), ...answers.filter((entry) => !isOwn(entry))],
+    children: children.map(({ prompt, recording: child }) => ({
+      prompt,
+      recording: upToUnanswered(child, unanswered),
+    })),
   }
 }

@@ -19,6 +19,8 @@ import { recordedModel } from './recorded-model.ts'
 
 const ENDED = 'the replay that this session belongs to has ended'
 
+const UNANSWERED = 'the recording ends with a question that nobody has answered'
+
 /** Has models and tools of replays answer from the recording; nothing of them reaches outside. */
 export function tapReplays(hooks: HookTaps, replays: Replays): void {
   refuseEnded(hooks, replays, ENDED)
@@ -60,10 +62,14 @@ export function tapReplays(hooks: HookTaps, replays: Replays): void {
     },
     { stage: 'first' },
   )
+  // First: a question of a replay is put to nobody, and no notice of it is sent.
   hooks.confirm.ask.tap(
     (question, run) => {
-      const replay = replays.of(run)?.enactment
-      return replay && isLive(replay, run) ? answerFor(question) : undefined
+      const found = replays.of(run)
+      if (!found) return undefined
+      const { enactment: replay } = found
+      if (!replay) return { answer: { approved: false } }
+      return !isLive(replay, run) ? recordedAnswer(replay, question, run) : declined(question)
     },
     { stage: 'first' },
   )
@@ -72,8 +78,16 @@ export function tapReplays(hooks: HookTaps, replays: Replays): void {
 const isLive = ({ course }: Replay, { session }: RunContext): boolean =>
   course?.isLive(session) === true
 
+/** What a person answered then; a question that nobody has answered ends the replay. */
+function recordedAnswer(replay: Replay, question: Question, run: RunContext): Answer {
+  const recorded = replay.playback(run)?.nextAnswer(question.type, question.call)
+  if (recorded) return { answer: recorded.answer }
+  replay.unanswered.add(question.id)
+  return { answer: { approved: false } }
+}
+
 /** Nobody is there: a call that is approved has a recorded result, or is refused as it is made. */
-function answerFor({ type }: Question): Answer {
+function declined({ type }: Question): Answer {
   switch (type) {
     case 'approval':
       return { answer: { approved: true } }
@@ -101,6 +115,7 @@ function answerOf(
   }
   const reply = call.aside === true ? undefined : playback?.nextReply()
   if (reply) return ok(recordedModel(reply))
+  if (replay && replay.unanswered.size > 0) return err(failure('MODEL_FAILED', UNANSWERED))
   const message = replay ? 'the recording has no further answer of the model' : ENDED
   replay?.problems.push(message)
   return err(failure('MODEL_FAILED', message))
