@@ -25,12 +25,15 @@ import {
 } from './errors.ts'
 import { Promoter } from './promote/promoter.ts'
 import { readEvals } from './read/read-evals.ts'
+import { tapOverlays } from './replay/overlay-taps.ts'
 import { Replays } from './replay/replay.ts'
 import { baselineOf, runBranch } from './replay/run-branch.ts'
 import { runReplay } from './replay/run-replay.ts'
 import { tapReplays } from './replay/taps.ts'
 import { toolOwners } from './replay/tool-owners.ts'
 import { EvalRunner } from './run/eval-runner.ts'
+import { TenantCleaner } from './run/tenant-cleaner.ts'
+import { ReplayService } from './server/replay-service.ts'
 import { evalRoutes, PREFIX } from './server/routes.ts'
 import { RunJobs } from './server/run-jobs.ts'
 import { RunService } from './server/run-service.ts'
@@ -67,12 +70,13 @@ export const evals = definePlugin({
     const runner = new EvalRunner({ agent, clock, generation, log, trials })
     const replays = new Replays()
     tapReplays(hooks, replays)
+    tapOverlays(hooks, replays, generation)
+    const ownerOf = toolOwners(generation, agent)
     provide(Evals, () => ({
       runner,
       replay: (recording, signal) => runReplay({ agent, replays }, recording, signal),
       baseline: (recording, signal) => baselineOf({ agent, replays }, recording, signal),
-      branch: (request, signal) =>
-        runBranch({ agent, replays, ownerOf: toolOwners(generation, agent) }, request, signal),
+      branch: (request, signal) => runBranch({ agent, replays, ownerOf }, request, signal),
     }))
     add(Commands, 'eval', evalCommand)
     add(Commands, 'eval promote', promoteCommand)
@@ -91,12 +95,15 @@ export const evals = definePlugin({
       jobs,
       stop: (run) => worker.stop(run),
     })
-    const routes = evalRoutes(
-      service,
+    const replayService = new ReplayService({
       agent,
-      new Promoter({ agent, scope: () => generation().scope }),
-    )
-    const studio = studioRoute(service, agent)
+      replays,
+      cleaner: new TenantCleaner({ agent, generation, log }),
+      ownerOf,
+    })
+    const promoter = new Promoter({ agent, scope: () => generation().scope })
+    const routes = evalRoutes({ agent, promoter, replays: replayService, service })
+    const studio = studioRoute(service, agent, replayService)
     hooks.http.routes.tap((table) => {
       table.mount(PREFIX, routes, { scope: 'evals' })
       table.mount(STUDIO_VIEW.route, studio, { exact: true, scope: 'evals' })

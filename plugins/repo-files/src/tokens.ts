@@ -1,6 +1,8 @@
 import { registry, slot } from '@amodal/sdk'
 import type { Edits } from './edits.ts'
 
+export { readDocument, type AgentDocument } from './document.ts'
+
 /**
  * The edits of each folder, and the files that are in use of it. Filled by whoever exchanges this
  * plugin in a running agent: the next one then knows the last good version of what is held back.

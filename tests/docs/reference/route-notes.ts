@@ -117,6 +117,8 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'POST /automations/:name/redrive': 'sends dead letters again',
   'GET /api/evals/suites': 'suites of evals with their cases, and what is wrong with their files',
   'POST /api/evals/promote': 'a conversation as an eval case, without its personal data',
+  'POST /api/evals/replay':
+    'replays a session, as it is or with a changed agent, and says where they differ',
   'POST /api/evals/run': 'begins a run of evals, as a job; answers with its id',
   'GET /api/evals/runs': 'lists runs of evals with their summaries, the newest first',
   'GET /api/evals/runs/:id': 'one run of evals, with its results',

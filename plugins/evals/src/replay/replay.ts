@@ -10,6 +10,7 @@ import type {
 } from '@amodal/sdk'
 import { Enactments, type Enactment } from '../trial/enactments.ts'
 import type { Course } from './course.ts'
+import type { Overlay } from './overlay.ts'
 import { Playback, type Recording } from './recording.ts'
 import { recordedTools, type ToolPlayback } from './recorded-tools.ts'
 
@@ -23,6 +24,8 @@ export class Replay implements Enactment, ToolPlayback {
   readonly problems: string[] = []
   /** Questions that nobody has answered: the recording ends with them. */
   readonly unanswered = new Set<AskId>()
+  /** How its agent differs from the one that serves it. */
+  overlay: Overlay | undefined
   /** Decides who answers, where this is not a mere repetition. */
   course: Course | undefined
   readonly #playbacks = new Map<SessionId, Playback>()

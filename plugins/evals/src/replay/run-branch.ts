@@ -6,6 +6,7 @@ import { BranchCourse, type Leaving } from './branch.ts'
 import { branchesOf, costOf } from './branch-steps.ts'
 import type { ChangeReport, Divergence } from './change-report.ts'
 import { firstDifference } from './compare.ts'
+import type { Overlay } from './overlay.ts'
 import { ofKind, type Recording } from './recording.ts'
 import { Replay } from './replay.ts'
 import { playThrough, replayTenant, sizeOf, type ReplayParts } from './run-replay.ts'
@@ -19,6 +20,8 @@ export interface BranchRequest {
   readonly baseline: Baseline
   /** Files that differ, to name lines of them. */
   readonly files: readonly FileChange[]
+  /** How the agent is changed where it is the one that serves. */
+  readonly overlay?: Overlay
   /** Steps beyond the record; 20 where it is left out. */
   readonly steps?: number
 }
@@ -57,13 +60,14 @@ export async function baselineOf(
  */
 export async function runBranch(
   parts: ReplayParts & { readonly ownerOf: (tool: string) => string | undefined },
-  { baseline, files, steps = STEPS }: BranchRequest,
+  { baseline, files, overlay, steps = STEPS }: BranchRequest,
   signal: AbortSignal,
 ): Promise<Result<ChangeReport, Failure>> {
   const { recording, session, tenant } = baseline
   const replay = new Replay(tenant, recording)
   const course = new BranchCourse(baseline, steps, replay.recordedIds)
   replay.course = course
+  replay.overlay = overlay
   const replayed = await playThrough(parts, replay, session, signal)
   if (!replayed.ok) return replayed
   const [leaving] = course.leavings

@@ -23,6 +23,8 @@ import { Replay, stateOf, type Replays } from './replay.ts'
 export interface ReplayParts {
   readonly agent: Agent
   readonly replays: Replays
+  /** Of the person for whom it is replayed; left out: everything may be used. */
+  readonly roles?: readonly string[]
 }
 
 /** What came of a replay. */
@@ -67,7 +69,7 @@ export const replayTenant = (): TenantId => tenantId(`replay-${randomBytes(8).to
  * @returns the journal that came of it; the session itself is gone
  */
 export async function playThrough(
-  { agent, replays }: ReplayParts,
+  { agent, replays, roles }: ReplayParts,
   replay: Replay,
   session: SessionId,
   signal: AbortSignal,
@@ -75,7 +77,7 @@ export async function playThrough(
   const { recording, tenant } = replay
   const [first] = ofKind(recording.entries, 'user_message')
   if (!first) return err(EvalInvalid(`${recording.session} has no message to replay`))
-  const client = agent.as({ tenant, principal: first.principal })
+  const client = agent.as({ tenant, principal: first.principal, ...(roles && { roles }) })
   replays.add(replay)
   try {
     const repeated = await repeat(client, replay, session, signal)

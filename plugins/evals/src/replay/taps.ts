@@ -35,8 +35,13 @@ export function tapReplays(hooks: HookTaps, replays: Replays): void {
     (call, run) => {
       const replay = replays.of(run)?.enactment
       if (!replay || call.aside === true) return undefined
-      replay.course?.onRequest(run, call, replay.playbackOf(run))
-      const config = isLive(replay, run) ? undefined : replay.modelOf(run)
+      const other = call.tier === 'main' ? replay.overlay?.model : undefined
+      replay.course?.onRequest(
+        run,
+        other ? { ...call, config: other } : call,
+        replay.playbackOf(run),
+      )
+      const config = isLive(replay, run) ? other : replay.modelOf(run)
       return config && { action: 'use', config }
     },
     { stage: 'first' },

@@ -14,6 +14,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Promoter } from '../promote/promoter.ts'
 import { compareRuns } from '../report/compare-runs.ts'
+import type { ReplayService } from './replay-service.ts'
 import type { RunService } from './run-service.ts'
 import { runShown, suitesShown, wholeRun } from './shown.ts'
 
@@ -46,11 +47,34 @@ const Promoted = z.strictObject({
     .max(50)
     .exactOptional(),
 })
+const content = z.string().min(1).max(1_048_576)
+const document = z.string().min(1).max(300)
+const Replayed = z.strictObject({
+  session: z.string().min(1).max(200),
+  with: z
+    .array(
+      z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('skill'), name: document.exactOptional(), content }),
+        z.strictObject({ kind: z.literal('knowledge'), name: document, content }),
+        z.strictObject({ kind: z.literal('prompt'), content }),
+        z.strictObject({ kind: z.literal('model'), model: document }),
+      ]),
+    )
+    .max(20)
+    .default([]),
+})
 const Page = z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) })
 const Other = z.object({ with: z.string().min(1).max(200) })
 
+export interface EvalRouteParts {
+  readonly agent: Agent
+  readonly promoter: Promoter
+  readonly replays: ReplayService
+  readonly service: RunService
+}
+
 /** `/api/evals`. */
-export function evalRoutes(service: RunService, agent: Agent, promoter: Promoter): RouteHandler {
+export function evalRoutes({ agent, promoter, replays, service }: EvalRouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, `${PREFIX}/suites`, {
     GET: ({ env }) => as(env, async () => Response.json(suitesShown(agent.bundle()))),
@@ -71,6 +95,16 @@ export function evalRoutes(service: RunService, agent: Agent, promoter: Promoter
         const { session, ...request } = body.value
         const promotion = await promoter.promote(caller, sessionId(session), request, env.signal)
         return json(promotion, (one) => ({ ...one }))
+      }),
+  })
+  endpoint(app, `${PREFIX}/replay`, {
+    POST: ({ env, req }) =>
+      as(env, async (caller) => {
+        const body = await readJson(req.raw, Replayed)
+        if (!body.ok) return failed(body.error)
+        const { session, with: changes } = body.value
+        const replay = await replays.replay(caller, sessionId(session), changes, env.signal)
+        return json(replay, ({ report }) => report)
       }),
   })
   endpoint(app, `${PREFIX}/runs`, {

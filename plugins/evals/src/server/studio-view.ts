@@ -14,6 +14,8 @@ import { summaryOf } from '../report/summary.ts'
 import { dollars } from '../report/table.ts'
 import type { EvalRun, RunStatus, TrialResult } from '../results/result.ts'
 import { PREFIX, storeFailed } from './routes.ts'
+import { replayLists, replayShown } from './replay-view.ts'
+import type { ReplayService } from './replay-service.ts'
 import type { FoundRun, RunService } from './run-service.ts'
 
 export const STUDIO_VIEW: StudioView = {
@@ -31,11 +33,16 @@ const CHARS = 600
 const Query = z.object({
   run: z.string().max(200).optional(),
   with: z.string().max(200).optional(),
+  replay: z.string().max(20).optional(),
   trial: z.coerce.number().int().min(0).optional(),
 })
 
 /** The view of evals in the studio: suites and runs, one run, one trial, two runs side by side. */
-export const studioRoute = (service: RunService, agent: Agent): RouteHandler => ({
+export const studioRoute = (
+  service: RunService,
+  agent: Agent,
+  replays: ReplayService,
+): RouteHandler => ({
   async fetch(request, context) {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
@@ -44,21 +51,35 @@ export const studioRoute = (service: RunService, agent: Agent): RouteHandler => 
     const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
     if (!query.success) return failed(failure('VALIDATION_ERROR', problems(query.error)))
     try {
-      return await shown(service, agent, caller.value, query.data)
+      const { replay } = query.data
+      if (replay !== undefined) return replayShown(replays, caller.value, replay)
+      return await shown({ service, agent, replays }, caller.value, query.data)
     } catch (cause) {
       return storeFailed(cause)
     }
   },
 })
 
+interface ShownParts {
+  readonly service: RunService
+  readonly agent: Agent
+  readonly replays: ReplayService
+}
+
 async function shown(
-  service: RunService,
-  agent: Agent,
+  { agent, replays, service }: ShownParts,
   caller: Caller,
   { run: id, trial, with: other }: z.output<typeof Query>,
 ): Promise<Response> {
   const runs = await service.list(caller, RUNS)
-  if (id === undefined) return Response.json({ widgets: [suiteList(agent), runList(runs)] })
+  if (id === undefined) {
+    const widgets = [
+      suiteList(agent),
+      runList(runs),
+      ...(await replayLists(replays, agent, caller)),
+    ]
+    return Response.json({ widgets })
+  }
   const found = await service.find(caller, id)
   if (!found.ok) return failed(found.error)
   const { run } = found.value
