@@ -24,6 +24,7 @@ import type { OwnedSession } from './owned-session.ts'
 import { parentOf } from './parent.ts'
 import { project } from './project.ts'
 import { counted, doubtsOf, recover } from './recover.ts'
+import { chooseFiles, type RunOpening } from './run-files.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
 import { settleEffect, unknownEffect } from './settle.ts'
@@ -68,7 +69,13 @@ export class SessionTurns {
     const body = parseExact(item.body) as InboxBody // written by `send` and `clear`
     writer.acknowledge(item)
     const message = body.kind === 'message' ? body : undefined
-    const acquired = around.acquire(rolesOf(body))
+    // What a sub-agent uses is what its parent does: it is in its state.
+    const opensSession = message !== undefined && !message.delegated && writer.head === 0
+    const { chosenState, ...acquired } = await this.#acquire(owned, rolesOf(body), {
+      principal: body.principal,
+      sessionState: { ...history.sessionState, ...message?.sessionState },
+      opensSession,
+    })
     const { bundle } = acquired
     const record = newRun(body, {
       head: writer.head,
@@ -87,7 +94,8 @@ export class SessionTurns {
     if (body.kind === 'settle') return settling(owned, body, turn)
     if (body.kind === 'change') return changing(item.key, body, turn)
     const copies = message ? await sharedCopies(turn, this.#parts.ask) : ok({})
-    const begun = message && copies.ok ? withState(message, copies.value) : message
+    const begun =
+      message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
     const staged = stage([openingFact(turn, item.key, begun)], turn)
     if (!staged.ok) turn.state = turn.done(staged.error)
     else if (!copies.ok) turn.state = turn.done(copies.error)
@@ -111,13 +119,17 @@ export class SessionTurns {
     const { around } = this.#parts
     const past = await owned.entries(kept.record.from)
     if (!past.ok) return past
-    const acquired = around.acquire(kept.record.roles ?? [])
+    const opening = past.value.find((entry) => entry.kind === 'user_message')
+    const { chosenState: _, ...acquired } = await this.#acquire(owned, kept.record.roles ?? [], {
+      principal: kept.record.principal,
+      sessionState: { ...opening?.session_state, ...history.sessionState },
+      opensSession: false,
+    })
     const record = crashed ? counted(kept.record, around.clock.now()) : kept.record
     const { state, unknown } = recover(kept, past.value)
-    const opening = past.value.find((entry) => entry.kind === 'user_message')
     const turn = this.#turn(
       owned,
-      opening?.kind === 'user_message' ? opening.key : record.run,
+      opening ? opening.key : record.run,
       { ...record, bundle: acquired.bundle.hash },
       state,
       { ...acquired, isRetry: crashed, history, past: past.value },
@@ -142,6 +154,21 @@ export class SessionTurns {
     const staged = stage(notes, turn)
     if (!staged.ok) turn.state = turn.done(staged.error)
     return ok(turn)
+  }
+
+  /** The wiring and the files of a run, and what the journal records of the choice of the files. */
+  async #acquire(
+    { ref }: OwnedSession,
+    roles: readonly string[] | undefined,
+    run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'>,
+  ): Promise<Acquired & { readonly chosenState: JsonObject | undefined }> {
+    const acquired = this.#parts.around.acquire(roles)
+    const { generation } = acquired
+    const { bundle, sessionState } = await chooseFiles(generation, acquired.bundle, {
+      ...ref,
+      ...run,
+    })
+    return { ...acquired, bundle, chosenState: run.opensSession ? sessionState : undefined }
   }
 
   /**

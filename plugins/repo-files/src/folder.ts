@@ -26,6 +26,7 @@ export const FOLDERS = [
   'tools',
   'automations',
   'evals',
+  'experiments',
   'pages',
   'roles',
 ] as const
@@ -111,7 +112,7 @@ export async function readOne(
  * may stand beside a page.
  */
 const isOurs = (path: string): boolean =>
-  /^(skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^[^/]+\.md$|\.json$|^\.env$/i.test(
+  /^(skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^experiments\/.*\.(json|md)$|^[^/]+\.md$|\.json$|^\.env$/i.test(
     path,
   )
 

@@ -20,3 +20,8 @@ export interface StarterOffer {
 
 /** What a new agent may begin with, by the name that `amodal init --with NAME` takes. */
 export const StarterOffers = registry<StarterOffer>('starter-offers')
+
+// Readers of single files, for a plugin that reads texts which stand in for them.
+export { readInstructions, refuseUnreadInstructions } from './instructions.ts'
+export { readKnowledge } from './knowledge.ts'
+export { readSkills } from './skills.ts'

@@ -152,6 +152,7 @@ const PARTS: ReadonlySet<string> = new Set([
   'pages',
   'automations',
   'evals',
+  'experiments',
   'agents',
   'roles',
   'amodal.json',

@@ -1,0 +1,79 @@
+import {
+  deadline,
+  messageOf,
+  slot,
+  type AgentBundle,
+  type Generation,
+  type JsonObject,
+  type PrincipalId,
+  type SessionId,
+  type TenantId,
+} from '@amodal/sdk'
+
+/** The run whose files are chosen. */
+export interface RunOpening {
+  readonly tenant: TenantId
+  readonly session: SessionId
+  readonly principal: PrincipalId
+  /** Of the session, with what the message of this run adds to it. */
+  readonly sessionState: JsonObject
+  /** A message opens the session: what is chosen for it may be recorded. */
+  readonly opensSession: boolean
+  readonly signal: AbortSignal
+}
+
+/** The files of a run, and what the journal records of the choice. */
+export interface ChosenFiles {
+  readonly bundle: AgentBundle
+  /** Joins `session_state` of the message that opens the session; otherwise it is ignored. */
+  readonly sessionState?: JsonObject
+}
+
+/**
+ * Chooses the files of each run, such as a variant of them. Without a provider a run uses the
+ * agent's files as they are. Equal choices must return the same bundle object with a hash of its
+ * own, so that tools and prompt are compiled once for each.
+ *
+ * @example
+ * provide(RunFiles, () => ({
+ *   choose: async (bundle, { principal }) => ({ bundle: variantFor(bundle, principal) }),
+ * }))
+ */
+export interface RunFiles {
+  /** @param bundle the agent's files, as the roles of the caller allow them */
+  choose(bundle: AgentBundle, opening: RunOpening): Promise<ChosenFiles>
+}
+export const RunFiles = slot.kernel<RunFiles>('run-files')
+
+/** ms for a choice. */
+const CHOICE_MS = 5_000
+
+/** The files of a run; those of the agent where the choice fails, so that the run goes on. */
+export async function chooseFiles(
+  generation: Generation,
+  bundle: AgentBundle,
+  opening: Omit<RunOpening, 'signal'>,
+): Promise<ChosenFiles> {
+  const provider = generation.scope.find(RunFiles)
+  if (!provider) return { bundle }
+  const limit = deadline(undefined, CHOICE_MS, 'choosing the files of a run')
+  try {
+    return await Promise.race([
+      provider.choose(bundle, { ...opening, signal: limit.signal }),
+      expiry(limit.signal),
+    ])
+  } catch (cause) {
+    const message = messageOf(cause)
+    generation.log.warn('run_files_not_chosen', { session: opening.session, message })
+    return { bundle }
+  } finally {
+    limit.clear()
+  }
+}
+
+const expiry = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(messageOf(signal.reason))), {
+      once: true,
+    })
+  })
