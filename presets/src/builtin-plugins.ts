@@ -21,6 +21,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   erasure: () => import('@amodal/plugin-erasure'),
   evals: () => import('@amodal/plugin-evals'),
   events: () => import('@amodal/plugin-events'),
+  experiments: () => import('@amodal/plugin-experiments'),
   feedback: () => import('@amodal/plugin-feedback'),
   'guard-access': () => import('@amodal/plugin-guard-access'),
   'guard-fields': () => import('@amodal/plugin-guard-fields'),

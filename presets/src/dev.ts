@@ -16,6 +16,7 @@ import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
 import evals from '@amodal/plugin-evals'
+import experiments from '@amodal/plugin-experiments'
 import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
@@ -79,6 +80,7 @@ export const dev = definePreset(
     use(agentRuns),
     use(automations),
     use(evals),
+    use(experiments, { writeFiles: true }),
     use(feedback),
     use(notify),
   ],

@@ -4,6 +4,7 @@ import automations from '@amodal/plugin-automations'
 import feedback from '@amodal/plugin-feedback'
 import knowledge from '@amodal/plugin-knowledge'
 import evals from '@amodal/plugin-evals'
+import experiments from '@amodal/plugin-experiments'
 import notify from '@amodal/plugin-notify'
 import queueMemory from '@amodal/plugin-queue-memory'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
@@ -26,6 +27,7 @@ export const embedded = definePreset(
     use(assets),
     use(automations),
     use(evals),
+    use(experiments),
     use(feedback),
     use(notify),
   ],

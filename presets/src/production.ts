@@ -15,6 +15,7 @@ import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import evals from '@amodal/plugin-evals'
+import experiments from '@amodal/plugin-experiments'
 import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
@@ -69,6 +70,7 @@ export const production = definePreset(
     use(agentRuns),
     use(automations),
     use(evals),
+    use(experiments),
     use(feedback),
     use(notify),
   ],

@@ -9,6 +9,8 @@ import type { EvalRunner } from './run/eval-runner.ts'
 export { CHANGE_KINDS, changeText, type Change, type ChangeKind } from './change/change.ts'
 export { changedFolder, type ChangedFolder } from './change/changed-folder.ts'
 export { parseChange, type ChangeFiles } from './change/parse-change.ts'
+export { RunMemory } from './results/run-memory.ts'
+export type { EvalRun, RunStatus, TrialResult } from './results/result.ts'
 
 /** Runs evals: the cases of `evals/` in the agent's files. */
 export interface Evals {

@@ -45,6 +45,19 @@ export interface RunFiles {
 }
 export const RunFiles = slot.kernel<RunFiles>('run-files')
 
+/**
+ * A variant of an agent's files for a run. All files stay known to what is shared between runs,
+ * such as connections.
+ *
+ * @param bundle as the caller's roles allow it
+ * @param changes with a hash of their own
+ */
+export const bundleWith = (
+  bundle: AgentBundle,
+  changes: Pick<AgentBundle, 'hash'> &
+    Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills'>>,
+): AgentBundle => Object.freeze({ ...bundle, ...changes, whole: bundle.whole ?? bundle })
+
 /** ms for a choice. */
 const CHOICE_MS = 5_000
 

@@ -69,13 +69,8 @@ export class SessionTurns {
     const body = parseExact(item.body) as InboxBody // written by `send` and `clear`
     writer.acknowledge(item)
     const message = body.kind === 'message' ? body : undefined
-    // What a sub-agent uses is what its parent does: it is in its state.
-    const opensSession = message !== undefined && !message.delegated && writer.head === 0
-    const { chosenState, ...acquired } = await this.#acquire(owned, rolesOf(body), {
-      principal: body.principal,
-      sessionState: { ...history.sessionState, ...message?.sessionState },
-      opensSession,
-    })
+    const run = openingOf(body, history, writer.head === 0)
+    const { chosenState, ...acquired } = await this.#acquire(owned, rolesOf(body), run)
     const { bundle } = acquired
     const record = newRun(body, {
       head: writer.head,
@@ -260,6 +255,17 @@ const rolesOf = (body: InboxBody): readonly string[] | undefined =>
   body.kind === 'message' || body.kind === 'settle' || body.kind === 'change'
     ? (body.roles ?? [])
     : undefined
+
+/** What a sub-agent uses is what its parent does, which is in its state: nothing is chosen anew. */
+const openingOf = (
+  body: InboxBody,
+  { sessionState }: History,
+  isFirst: boolean,
+): Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'> => ({
+  principal: body.principal,
+  sessionState: body.kind === 'message' ? { ...sessionState, ...body.sessionState } : sessionState,
+  opensSession: body.kind === 'message' && body.delegated !== true && isFirst,
+})
 
 const withState = (message: Message, state: JsonObject): Message =>
   Object.keys(state).length === 0

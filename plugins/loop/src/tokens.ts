@@ -1,2 +1,2 @@
-// What other plugins may import: the slot by which a plugin chooses the files of a run.
-export { RunFiles, type ChosenFiles, type RunOpening } from './run-files.ts'
+// What other plugins may import: how a plugin chooses the files of a run.
+export { bundleWith, RunFiles, type ChosenFiles, type RunOpening } from './run-files.ts'
