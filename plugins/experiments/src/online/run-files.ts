@@ -2,6 +2,7 @@ import type { AgentBundle, JsonObject, Logger } from '@amodal/sdk'
 import type { ChosenFiles, RunFiles, RunOpening } from '@amodal/plugin-loop/tokens'
 import { experimentsOf, isOnline, variantOf, type Experiment, type Variant } from '../definition.ts'
 import type { Decisions } from '../storage/decisions.ts'
+import type { Decision } from '../storage/observation.ts'
 import { assign } from './assign.ts'
 import { participationsOf, participationState } from './participation.ts'
 import { VariantBundles } from './variant-bundle.ts'
@@ -51,11 +52,8 @@ export class ExperimentFiles implements RunFiles {
     }
     return new Map(
       experiments.flatMap((experiment): readonly [string, string][] => {
-        const decision = decided.value.get(experiment.name)
-        const variant = decision
-          ? decision.promoted
-          : isOnline(experiment) && assign(experiment, opening)
-        return typeof variant === 'string' ? [[experiment.name, variant]] : []
+        const variant = variantFor(experiment, decided.value.get(experiment.name), opening)
+        return variant === undefined ? [] : [[experiment.name, variant]]
       }),
     )
   }
@@ -74,6 +72,17 @@ export class ExperimentFiles implements RunFiles {
     }
     return found
   }
+}
+
+/** What a session that begins now gets; what the files say of an end comes before all else. */
+function variantFor(
+  experiment: Experiment,
+  decision: Decision | undefined,
+  opening: RunOpening,
+): string | undefined {
+  if (experiment.status === 'stopped') return undefined
+  if (decision) return decision.promoted
+  return isOnline(experiment) ? assign(experiment, opening) : undefined
 }
 
 const takesPart = (state: JsonObject): boolean => !OTHERS.some((key) => key in state)

@@ -29,7 +29,7 @@ const variant = z.object({
   settings: z.record(z.string(), jsonValue).exactOptional(),
   commit: z
     .string()
-    .regex(/^\w[\w./-]{0,199}$/, { message: 'is no commit: write a hash, a tag or a branch' })
+    .regex(/^\w[\w./~^-]{0,199}$/, { message: 'is no commit: write a hash, a tag or a branch' })
     .exactOptional(),
 })
 export type WrittenVariant = z.output<typeof variant>
