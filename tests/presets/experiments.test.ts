@@ -2,15 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import {
-  Agent,
-  isList,
-  isObject,
-  principalId,
-  sessionId,
-  tenantId,
-  type JsonObject,
-} from '@amodal/sdk'
+import { isList, isObject, type JsonObject } from '@amodal/sdk'
 import { reply, startModelServer, type Script } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDoor, textIn, type Door, type DoorOptions } from '../security/support/door.ts'

@@ -21,6 +21,7 @@ const textOf = (message: Sent | undefined): string =>
 
 /** A model that reads a ticket, says its status, and closes it when it is told to. */
 function answer(messages: readonly Sent[]) {
+  const saysNumbers = textOf(messages.find(({ role }) => role === 'system')).includes('its number')
   const last = messages.at(-1)
   const text = textOf(last)
   if (text.includes('"requirements"')) return verdicts(text)
@@ -36,7 +37,8 @@ function answer(messages: readonly Sent[]) {
           },
         ])
   const status = /\\?"status\\?":\s*\\?"(\w+)/.exec(text)?.[1]
-  if (question.startsWith('Close')) return reply.text(forgets ? 'Closed.' : `Closed ${ticket}.`)
+  if (question.startsWith('Close'))
+    return reply.text(forgets || !saysNumbers ? 'Closed.' : `Closed ${ticket}.`)
   return reply.text(`${ticket} is ${status ?? 'unknown'}.`)
 }
 
@@ -71,10 +73,12 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-async function evaluate(...argv: string[]): Promise<{ code: number; out: string }> {
+const evaluate = (...argv: string[]) => run('eval', ...argv)
+
+async function run(...argv: string[]): Promise<{ code: number; out: string }> {
   let out = ''
   const code = await main({
-    argv: ['eval', '--dir', dir, ...argv],
+    argv: [...argv, '--dir', dir],
     env: {},
     write: (text) => void (out += text),
     fail: (text) => void (out += text),
@@ -96,4 +100,13 @@ test('a change for the worse is named', async () => {
   forgets = false
   expect(code).toBe(1)
   expect(out).toContain('worse: closing / after-a-question')
+})
+
+test('an experiment says which cases need what the shorter prompt leaves out', async () => {
+  const { code, out } = await run('ops', 'experiment', 'shorter')
+  expect(code).toBe(0)
+  expect(out).toMatch(/base\s+5 of 5\s.*control/)
+  expect(out).toMatch(/short\s+4 of 5\s.*undecided/)
+  expect(out).toMatch(/calm\s+5 of 5\s.*undecided/)
+  expect(out).toContain('short: worse: closing / after-a-question')
 })

@@ -41,6 +41,8 @@ import { Experiments } from './tokens.ts'
 export const experiments = definePlugin({
   name: 'experiments',
   version: '0.1.0',
+  // A promotion writes into the agent folder; variants are applied to a copy of it.
+  reaches: { files: ['.', '.amodal/changed'], processes: ['git'] },
   requires: { agent: Agent, clock: Clock },
   optional: { database: Database, trail: AuditTrail },
   provides: [Experiments, RunFiles],

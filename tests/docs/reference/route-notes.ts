@@ -125,6 +125,10 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'GET /api/evals/runs/:id/compare': 'two runs of evals side by side, case by case',
   'POST /api/evals/runs/:id/cancel': 'cancels a run of evals',
   'POST /api/evals/runs/:id/resume': 'has a run of evals that has stopped go on',
+  'GET /api/experiments': 'lists experiments, and what was decided about them',
+  'GET /api/experiments/:name': 'one experiment with the figures of its variants and the verdict',
+  'POST /api/experiments/:name/stop': 'ends an experiment: new sessions get the agent as it is',
+  'POST /api/experiments/:name/promote': 'ends an experiment: everybody gets one of its variants',
   'POST /webhooks/:name': 'takes a signed event, and begins a run',
   'POST /v1/chat/completions': 'a chat completion, for OpenAI clients',
   'POST /v1/responses': 'makes a response, for OpenAI clients',
@@ -156,6 +160,7 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   '* /api/studio/automations': 'automations and their history, as the studio shows them',
   '* /api/studio/feedback': 'feedback, as the studio shows it',
   '* /api/studio/agent-runs': 'runs, as the studio shows them',
+  '* /api/studio/experiments': 'experiments and their figures, as the studio shows them',
   '* /api/studio/evals': 'evals and their runs, as the studio shows them',
   '* /api/studio/views': 'the views that other plugins add to the studio',
 }

@@ -13,6 +13,9 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   auth_key: 'API keys, by a digest: the key itself is kept nowhere.',
   connect_mcp_secret:
     'What MCP servers have given to those who signed in, and logins that have begun: each encrypted under the master key.',
+  experiments_run:
+    'Runs of sessions that take part in an experiment: the variant, how they ended and what they cost.',
+  experiments_decision: 'Which experiments were stopped or promoted, and by whom.',
   feedback_entry:
     'What people think of answers, each with the beginnings of the question and of the answer.',
   knowledge_document: 'Documents of knowledge that people have approved, of each tenant.',

@@ -171,6 +171,9 @@ const WITHOUT = [
   '/api/studio/agent-runs',
   '/api/studio/feedback',
   '/api/studio/evals',
+  '/api/studio/experiments',
+  // asked as another tenant in tests/presets/experiments.test.ts
+  '/api/experiments',
   // asked as another tenant in tests/presets/evals-server.test.ts
   '/api/evals',
   '/api/events',

@@ -16,7 +16,7 @@ import {
   type VariantFigures,
 } from './observation.ts'
 import { ADD, DECIDE, DECISIONS, FIGURES, RATE, type FiguresRow } from './statements.ts'
-import type { DecisionRow } from './tables.ts'
+import type { DecisionRow } from '../tables.ts'
 
 export const databaseBooks =
   (database: Database) =>

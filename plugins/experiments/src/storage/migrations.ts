@@ -1,6 +1,6 @@
 import { sql } from '@amodal/sdk/database'
 import type { Migration, MigrationList } from '@amodal/sdk'
-import { db } from './tables.ts'
+import { db } from '../tables.ts'
 
 const TEXT_C = sql`text collate "C"`
 

@@ -1,6 +1,6 @@
 import { sql, statement } from '@amodal/sdk/database'
 import type { Decision, Observation } from './observation.ts'
-import { db } from './tables.ts'
+import { db } from '../tables.ts'
 
 export const ADD = statement((one: Observation) =>
   db
