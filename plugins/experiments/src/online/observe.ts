@@ -38,6 +38,8 @@ export function tapObservations(hooks: HookTaps, parts: Parts): void {
     seen.set(ctx, known)
     return known
   }
+  // A rating that comes at once waits until its run is counted.
+  const counting = new Map<string, Promise<void>>()
   hooks.journal.write.tap((entry, ctx) => {
     if (entry.kind === 'run_ended')
       seenOf(ctx).cost = entry.cost === undefined ? null : entry.cost / NANO
@@ -48,17 +50,21 @@ export function tapObservations(hooks: HookTaps, parts: Parts): void {
     // A sub-agent is a part of the run that began it, with its costs.
     if (ctx.delegated) return
     const { cost, waited } = seenOf(ctx)
-    await count(parts, ctx, {
+    const counted = count(parts, ctx, {
       cost,
       failed: reason !== 'model_stop' && reason !== 'user_abort',
       seconds: waited ? null : ms / 1_000,
-    })
+    }).finally(() => counting.delete(ctx.run))
+    counting.set(ctx.run, counted)
+    await counted
   })
   hooks.event.runtime.tap((event, { tenant }) => {
     if (event.type !== 'feedback.given') return
     const { rating, run, session } = event
     if (typeof run !== 'string' || typeof session !== 'string') return
-    void rate(parts, tenant, { session, run, rating: RATINGS[String(rating)] ?? null })
+    const answer = { session, run, rating: RATINGS[String(rating)] ?? null }
+    const addRating = (): Promise<void> => rate(parts, tenant, answer)
+    void (counting.get(run) ?? Promise.resolve()).then(addRating, addRating)
   })
 }
 
@@ -108,7 +114,7 @@ async function rate(
   const limit = timeLimit(WRITE_MS, 'counting a rating of an experiment')
   const rated = await bookOf(tenant).rate(answer, limit)
   if (!rated.ok)
-    log.warn('experiments.rating_not_counted', {
+    log.warn('experiments.addRatingnot_counted', {
       run: answer.run,
       code: rated.error.code,
       message: rated.error.message,
