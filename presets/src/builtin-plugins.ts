@@ -110,7 +110,6 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'redaction-handles': ['guard-fields'],
   'request-limiter': ['limits'],
   'role-view': ['roles'],
-  'run-files': ['experiments'],
   'scope-secrets': ['connections'],
   scrubber: ['guard-fields'],
   sealer: ['secrets-env'],

@@ -45,7 +45,7 @@ export const experiments = definePlugin({
   reaches: { files: ['.', '.amodal/changed'], processes: ['git'] },
   requires: { agent: Agent, clock: Clock },
   optional: { database: Database, trail: AuditTrail },
-  provides: [Experiments, RunFiles],
+  provides: [Experiments],
   errors: [
     ExperimentEnded,
     ExperimentGuarded,
@@ -75,7 +75,7 @@ export const experiments = definePlugin({
     onDispose(() => memory.clear())
 
     hooks.bundle.load.tap(readExperiments, { stage: 'last' })
-    provide(RunFiles, () => new ExperimentFiles({ decisions, log }))
+    add(RunFiles, 'experiments', new ExperimentFiles({ decisions, log }))
     tapObservations(hooks, { bookOf, clock, decisions, log })
 
     const parts: ServiceParts = {

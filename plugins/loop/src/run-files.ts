@@ -1,7 +1,7 @@
 import {
   deadline,
   messageOf,
-  slot,
+  registry,
   type AgentBundle,
   type Generation,
   type JsonObject,
@@ -30,20 +30,24 @@ export interface ChosenFiles {
 }
 
 /**
- * Chooses the files of each run, such as a variant of them. Without a provider a run uses the
- * agent's files as they are. Equal choices must return the same bundle object with a hash of its
- * own, so that tools and prompt are compiled once for each.
- *
- * @example
- * provide(RunFiles, () => ({
- *   choose: async (bundle, { principal }) => ({ bundle: variantFor(bundle, principal) }),
- * }))
+ * Chooses the files of each run, such as a variant of them. Equal choices must return the same
+ * bundle object with a hash of its own, so that tools and prompt are compiled once for each.
  */
 export interface RunFiles {
   /** @param bundle the agent's files, as the roles of the caller allow them */
   choose(bundle: AgentBundle, opening: RunOpening): Promise<ChosenFiles>
 }
-export const RunFiles = slot.kernel<RunFiles>('run-files')
+
+/**
+ * Those that choose, by the name of their plugin: each is given what the one before it has chosen.
+ * Without any, a run uses the agent's files as they are.
+ *
+ * @example
+ * add(RunFiles, 'variants', {
+ *   choose: async (bundle, { principal }) => ({ bundle: variantFor(bundle, principal) }),
+ * })
+ */
+export const RunFiles = registry<RunFiles>('run-files')
 
 /**
  * A variant of an agent's files for a run. All files stay known to what is shared between runs,
@@ -61,24 +65,41 @@ export const bundleWith = (
 /** ms for a choice. */
 const CHOICE_MS = 5_000
 
-/** The files of a run; those of the agent where the choice fails, so that the run goes on. */
+/** The files of a run; a choice that fails changes nothing, so that the run goes on. */
 export async function chooseFiles(
   generation: Generation,
   bundle: AgentBundle,
   opening: Omit<RunOpening, 'signal'>,
 ): Promise<ChosenFiles> {
-  const provider = generation.scope.find(RunFiles)
-  if (!provider) return { bundle }
+  let chosen: ChosenFiles = { bundle }
+  for (const [plugin, files] of generation.registry(RunFiles)) {
+    const next = await chooseOne(files, chosen.bundle, opening).catch((cause: unknown) => {
+      const message = messageOf(cause)
+      generation.log.warn('run_files_not_chosen', { plugin, session: opening.session, message })
+      return { bundle: chosen.bundle }
+    })
+    chosen = { bundle: next.bundle, ...joined(chosen.sessionState, next) }
+  }
+  return chosen
+}
+
+const joined = (
+  before: JsonObject | undefined,
+  { sessionState }: ChosenFiles,
+): Pick<ChosenFiles, 'sessionState'> =>
+  (before ?? sessionState) ? { sessionState: { ...before, ...sessionState } } : {}
+
+async function chooseOne(
+  files: RunFiles,
+  bundle: AgentBundle,
+  opening: Omit<RunOpening, 'signal'>,
+): Promise<ChosenFiles> {
   const limit = deadline(undefined, CHOICE_MS, 'choosing the files of a run')
   try {
     return await Promise.race([
-      provider.choose(bundle, { ...opening, signal: limit.signal }),
+      files.choose(bundle, { ...opening, signal: limit.signal }),
       expiry(limit.signal),
     ])
-  } catch (cause) {
-    const message = messageOf(cause)
-    generation.log.warn('run_files_not_chosen', { session: opening.session, message })
-    return { bundle }
   } finally {
     limit.clear()
   }
