@@ -13,6 +13,7 @@ export default defineConfig(
       '.tools/',
       'coverage/',
       '**/.amodal/',
+      'plugins/pages/built/',
       'plugins/studio/built/',
       'examples/third-party-plugin/', // its packages are installed by tests/packages
     ],

@@ -15,6 +15,7 @@ import modelFailover from '@amodal/plugin-model-failover'
 import modelGoogle from '@amodal/plugin-model-google'
 import modelOpenai from '@amodal/plugin-model-openai'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
+import pages from '@amodal/plugin-pages'
 import panels from '@amodal/plugin-panels'
 import outbound from '@amodal/plugin-outbound'
 import prompt from '@amodal/plugin-prompt'
@@ -49,6 +50,7 @@ export const base: readonly Entry[] = [
   use(modelFailover),
   use(modelCost),
   use(stores),
+  use(pages),
   use(toolsPresent),
   use(connections),
   use(connectRest),

@@ -5,7 +5,6 @@ import {
   compare,
   EXPRESS_PROTECTION,
   isApiDocument,
-  type Issues,
   readOwnFile,
   tellUnread,
   unreadName,
@@ -30,22 +29,6 @@ export const FOLDERS = [
   'pages',
   'roles',
 ] as const
-
-/** Folders that no part of this release reads, and the part that they belong to. */
-const LATER = { pages: 'pages' } as const
-
-/** Files that are kept and do nothing: it is better to know. */
-export function warnOfLaterFolders(files: readonly BundleFile[], issues: Issues): void {
-  for (const [folder, part] of Object.entries(LATER)) {
-    const first = files.find(({ path }) => path.startsWith(`${folder}/`))
-    if (!first) continue
-    issues.warn(
-      'BAD_REPO',
-      `the folder \`${folder}\` belongs to ${part}, no part of this release; its files are kept, and nothing reads them`,
-      { file: first.path, fix: 'leave them for then, or remove them' },
-    )
-  }
-}
 
 export interface FolderLimits {
   /** Bytes of one file. */
@@ -112,7 +95,7 @@ export async function readOne(
  * may stand beside a page.
  */
 const isOurs = (path: string): boolean =>
-  /^(skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^experiments\/.*\.(json|md)$|^[^/]+\.md$|\.json$|^\.env$/i.test(
+  /^(skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^experiments\/.*\.(json|md)$|^[^/]+\.md$|^pages\/.*\.[jt]sx?$|\.json$|^\.env$/i.test(
     path,
   )
 

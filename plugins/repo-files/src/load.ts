@@ -25,7 +25,7 @@ import {
   readJsonObject,
 } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
-import { readFolders, readOne, warnOfLaterFolders, type FolderLimits } from './folder.ts'
+import { readFolders, readOne, type FolderLimits } from './folder.ts'
 import { isInstructions, readInstructions, refuseUnreadInstructions } from './instructions.ts'
 import { isKnowledge, readKnowledge } from './knowledge.ts'
 import { readManifest } from './manifest.ts'
@@ -159,7 +159,6 @@ export function parseTexts(
   const knowledge = readKnowledge(files, issues)
   const stores = readStores(files, issues)
   const instructions = readInstructions(files, issues)
-  warnOfLaterFolders(files, issues)
 
   const leftOut = issues.errors
   const json = manifestFile && readJsonObject(manifestFile, issues)

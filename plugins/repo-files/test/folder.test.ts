@@ -130,7 +130,6 @@ describe('the agent folder', () => {
     expect(told(bundle.issues)).toEqual([
       'error evals/large.jsonl:- the file has 200 bytes, more than the 100 allowed, and is left out — split it, or raise `maxFileBytes` of repo-files',
       'error evals/latin.csv:- the file is not UTF-8 text — save it as UTF-8',
-      'warning pages/p.md:- the folder `pages` belongs to pages, no part of this release; its files are kept, and nothing reads them — leave them for then, or remove them',
     ])
   })
 

@@ -11,6 +11,8 @@ import {
 
 /** The files are read after this many debounce intervals, even if changes continue. */
 const PAUSES = 10
+/** ms after which an edit of pages alone is over: people look at a page while they write it. */
+const PAGES_MS = 60
 /** Paths of one edit that are listed in an event. */
 const MOST_LISTED_PATHS = 20
 
@@ -32,6 +34,8 @@ export class Reloads {
   #loading: AbortController | undefined
   #last: Promise<void> = Promise.resolve()
   #closed = false
+  /** The system did not say what changed. */
+  #isUnnamed = false
   /** What was last reported about edits that are not in use. */
   #told = ''
 
@@ -41,10 +45,12 @@ export class Reloads {
 
   changed(path: string | undefined): void {
     if (this.#closed) return
-    if (path !== undefined) this.#paths.add(path)
+    if (path === undefined) this.#isUnnamed = true
+    else this.#paths.add(path)
     const now = performance.now()
     this.#since ??= now
-    const left = this.#since + PAUSES * this.#parts.debounceMs - now
+    const pause = this.#pause()
+    const left = this.#since + PAUSES * pause - now
     // The files changed while they were being read.
     if (left > 0) this.#loading?.abort()
     clearTimeout(this.#timer)
@@ -56,9 +62,16 @@ export class Reloads {
             this.#parts.log.error('files.failed', { message: messageOf(cause) }),
           )
       },
-      Math.max(0, Math.min(this.#parts.debounceMs, left)),
+      Math.max(0, Math.min(pause, left)),
     )
     this.#timer.unref()
+  }
+
+  /** ms without a change after which the edit is over. */
+  #pause(): number {
+    const { debounceMs } = this.#parts
+    const isPages = this.#paths.size > 0 && [...this.#paths].every((path) => path.startsWith('pages/'))
+    return isPages && !this.#isUnnamed ? Math.min(PAGES_MS, debounceMs) : debounceMs
   }
 
   async close(): Promise<void> {
@@ -79,6 +92,7 @@ export class Reloads {
     this.#loading = undefined
     if (!loaded.ok && loading.signal.aborted) return // it changed meanwhile, and is read again
     this.#since = undefined
+    this.#isUnnamed = false
     for (const path of paths) this.#paths.delete(path)
     const issues = loaded.ok ? (loaded.value.held?.issues ?? []) : problemsOf(loaded.error)
     if (loaded.ok)

@@ -2,9 +2,10 @@ import { definePlugin, PromptSections, StoreBackend, ToolAliases, Tools } from '
 import { z } from 'zod'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
 import { Documents } from './documents.ts'
-import { storeRoutes } from './routes.ts'
+import { readableStores, storeRoutes } from './routes.ts'
 import { storeSection } from './section.ts'
 import { Seeds } from './seed.ts'
+import { StoreAccess } from './tokens.ts'
 import { aliasesOf, toolsOf } from './tools.ts'
 
 /**
@@ -15,7 +16,7 @@ export const stores = definePlugin({
   name: 'stores',
   version: '0.1.0',
   requires: { backend: StoreBackend },
-  provides: [Tools, ToolAliases, PromptSections],
+  provides: [Tools, ToolAliases, PromptSections, StoreAccess],
   config: z.object({
     /** Documents that one `query_store` gives at most. */
     maxResults: z.number().int().min(1).max(1_000).default(100),
@@ -28,15 +29,20 @@ export const stores = definePlugin({
       .union([z.enum(['nobody', 'everybody']), z.array(z.string().min(1))])
       .default('nobody'),
   }),
-  setup({ config, add, hooks, generation }) {
+  setup({ config, add, hooks, generation, provide }) {
     const documents = new Documents(generation, new Seeds(), config.sharedWrites)
     add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, documents) })
     add(ToolAliases, 'stores', (bundle) => aliasesOf(bundle, documents))
     add(PromptSections, 'stores', {
       sections: (bundle, { tools }) => storeSection(bundle, documents, tools),
     })
+    const api = storeRoutes(generation, documents)
+    provide(StoreAccess, () => ({
+      routes: api,
+      readableBy: (caller) => readableStores(generation, documents, caller),
+    }))
     hooks.http.routes.tap((routes) => {
-      routes.mount('/api/stores', storeRoutes(generation, documents), { scope: 'stores' })
+      routes.mount('/api/stores', api, { scope: 'stores' })
       routes.mount('/api/dead-letters', deadLetterRoutes(generation, documents), {
         scope: 'stores',
       })

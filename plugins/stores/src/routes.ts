@@ -77,6 +77,16 @@ const callKey = (
 const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response =>
   result.ok ? show(result.value) : failed(result.error)
 
+/** The stores that a caller may read, by their roles. */
+export function readableStores(
+  generation: () => Generation,
+  documents: Documents,
+  { roles = [] }: Pick<Caller, 'roles'>,
+): readonly StoreDefinition[] {
+  const bundle = generation().scope.get(Agent).bundle()
+  return bundle && documents.mayUse('query_store', bundle, roles) ? bundle.stores : []
+}
+
 /** `/api/stores`: lists, reads and writes documents of the caller's tenant. */
 export function storeRoutes(generation: () => Generation, documents: Documents): RouteHandler {
   const bundle = () => generation().scope.get(Agent).bundle()
@@ -128,10 +138,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
     const rows: JsonObject[] = []
-    const whole = bundle()
-    const known =
-      whole && documents.mayUse('query_store', whole, caller.value.roles ?? []) ? whole.stores : []
-    for (const store of known) {
+    for (const store of readableStores(generation, documents, caller.value)) {
       const opened = await documents.inRequest(store, caller.value, (backend) =>
         backend.count(store, context.signal),
       )
