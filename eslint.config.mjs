@@ -13,6 +13,7 @@ export default defineConfig(
       '.tools/',
       'coverage/',
       '**/.amodal/',
+      'examples/*/agent/pages/', // their types are those of the frame that runs them
       'plugins/pages/built/',
       'plugins/studio/built/',
       'examples/third-party-plugin/', // its packages are installed by tests/packages

@@ -171,7 +171,10 @@ export class PageHost {
 
   async #invoke(message: FrameMessage & { readonly op: 'invoke' }): Promise<void> {
     const { id, skill, query } = message
+    const { page } = this.#target ?? {}
     try {
+      if (page?.skills.includes(String(skill)) !== true)
+        throw new Error(`this page does not name the skill "${String(skill)}"`)
       const begun = await this.#options.invoke(String(skill), String(query))
       this.#send({ op: 'reply', id, status: 200, body: JSON.stringify(begun) })
     } catch (cause) {

@@ -84,8 +84,7 @@ async function listOf({ catalogue, stores, frame }: RoutesParts, caller: Caller)
   )
   return {
     pages,
-    // A page of the same name takes the place of the generated one.
-    entities: entities.filter(({ store }) => !pages.some(({ name }) => name === store)),
+    entities,
     frame: path,
     problems: catalogue.otherProblems(),
   }

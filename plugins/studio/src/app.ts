@@ -13,6 +13,9 @@ const POLICY = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
+  // Pages of the agent, in a frame that is sandboxed; it leads nowhere else, so it carries no data
+  // away.
+  "frame-src 'self'",
   "require-trusted-types-for 'script'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -10,8 +10,9 @@ import {
 import { Conversation } from './model/conversation.ts'
 import { tabStorage } from './model/tab-storage.ts'
 import { useHealth } from './model/health.ts'
-import { useLive } from './model/live.ts'
-import { go, useRoute } from './model/route.ts'
+import { useLive, type Live } from './model/live.ts'
+import { usePages, type Pages } from './model/pages.ts'
+import { go, useRoute, type Route } from './model/route.ts'
 import {
   isUnauthorized,
   problemOf,
@@ -34,6 +35,8 @@ import { Chat } from './views/chat.tsx'
 import { Context } from './views/context.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { More } from './views/more.tsx'
+import { EntityDetail, EntityList } from './views/entity.tsx'
+import { PageView } from './views/page.tsx'
 import { Plugins } from './views/plugins.tsx'
 
 type Admission =
@@ -154,6 +157,8 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   )
   const live = useLive(server, heard)
 
+  const pages = usePages(server, live)
+
   useEffect(() => {
     // this key has no access; the page works without it
     server.agent().then(setAgent, () => undefined)
@@ -165,7 +170,8 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const more = route.view === 'more' ? views.find(({ key }) => key === route.key) : undefined
   const query = route.view === 'more' ? route.query : ''
   const shownSession = route.view === 'chat' ? route.session : undefined
-  useEffect(() => setDrawer(false), [route.view, shownSession])
+  const shownPage = route.view === 'page' ? route.name : undefined
+  useEffect(() => setDrawer(false), [route.view, shownSession, shownPage])
   useKeys({
     field,
     rows: sessions.rows,
@@ -209,6 +215,8 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
       <Sidebar
         sessions={sessions}
         current={route.view === 'chat' ? route.session : undefined}
+        pages={pages.list}
+        route={route}
         onPicked={() => setDrawer(false)}
       />
       <div className="shade" onClick={() => setDrawer(false)} />
@@ -228,11 +236,44 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
           {route.view === 'activity' && <Activity live={live} titles={titles} />}
           {route.view === 'context' && <Context server={server} session={conversation.session} />}
           {route.view === 'plugins' && <Plugins server={server} />}
+          <PageStage {...{ server, route, live, pages }} />
           {more && <More key={`${more.key}?${query}`} {...{ server, query, live }} view={more} />}
         </div>
       </main>
       {help && <Shortcuts onClose={() => setHelp(false)} />}
     </div>
+  )
+}
+
+/** A page of the agent, or a generated one of a store. */
+function PageStage({
+  server,
+  route,
+  live,
+  pages: { list },
+}: {
+  readonly server: Server
+  readonly route: Route
+  readonly live: Live
+  readonly pages: Pages
+}): ReactNode {
+  if (!list || (route.view !== 'page' && route.view !== 'store')) return null
+  if (route.view === 'page') {
+    const { name, query } = route
+    const page = list.pages.find((one) => one.name === name)
+    return page ? (
+      <PageView key={name} {...{ server, list, page, query, live }} />
+    ) : (
+      <p className="muted hint">There is no page "{name}".</p>
+    )
+  }
+  const { store, key, query } = route
+  const entity = list.entities.find((one) => one.store === store)
+  if (!entity) return <p className="muted hint">There is no store "{store}" for you.</p>
+  return key === undefined ? (
+    <EntityList key={store} {...{ server, entity, live, query }} />
+  ) : (
+    <EntityDetail key={`${store} ${key}`} {...{ server, entity, live }} documentKey={key} />
   )
 }
 

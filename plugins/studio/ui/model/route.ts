@@ -4,26 +4,57 @@ import { useEffect, useState } from 'react'
 export type Route =
   | { readonly view: 'chat'; readonly session: string | undefined }
   | { readonly view: 'activity' | 'context' | 'plugins' }
+  /** A page of the agent, with its parameters. */
+  | { readonly view: 'page'; readonly name: string; readonly query: string }
+  /** Documents of a store, or one of them. */
+  | { readonly view: 'store'; readonly store: string; readonly key?: string; readonly query: string }
   /** One of another plugin. */
   | { readonly view: 'more'; readonly key: string; readonly query: string }
 
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
-  const [view = '', id] = path.split('/')
-  if (view === 'more' && id) return { view, key: decodeURIComponent(id), query }
+  const [view = '', id, key] = path.split('/').map(decoded)
+  if (view === 'more' && id) return { view, key: id, query }
+  if (view === 'pages' && id) return { view: 'page', name: id, query }
+  if (view === 'stores' && id)
+    return key ? { view: 'store', store: id, key, query } : { view: 'store', store: id, query }
   return view === 'activity' || view === 'context' || view === 'plugins'
     ? { view }
-    : { view: 'chat', session: view === 'chat' && id ? decodeURIComponent(id) : undefined }
+    : { view: 'chat', session: view === 'chat' && id ? id : undefined }
+}
+
+/** A part of an address that somebody wrote by hand may be no encoding at all. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 export function addressOf(route: Route): string {
-  if (route.view === 'more') {
-    const path = `#/more/${encodeURIComponent(route.key)}`
-    return route.query === '' ? path : `${path}?${route.query}`
+  switch (route.view) {
+    case 'more':
+      return withQuery(`#/more/${encodeURIComponent(route.key)}`, route.query)
+    case 'page':
+      return withQuery(`#/pages/${encodeURIComponent(route.name)}`, route.query)
+    case 'store': {
+      const document = route.key === undefined ? '' : `/${encodeURIComponent(route.key)}`
+      return withQuery(`#/stores/${encodeURIComponent(route.store)}${document}`, route.query)
+    }
+    case 'chat':
+      return route.session === undefined ? '#/chat' : `#/chat/${encodeURIComponent(route.session)}`
+    case 'activity':
+    case 'context':
+    case 'plugins':
+      return `#/${route.view}`
+    default:
+      return route satisfies never
   }
-  if (route.view !== 'chat' || route.session === undefined) return `#/${route.view}`
-  return `#/chat/${encodeURIComponent(route.session)}`
 }
+
+const withQuery = (path: string, query: string): string =>
+  query === '' ? path : `${path}?${query}`
 
 export function go(route: Route): void {
   location.hash = addressOf(route)

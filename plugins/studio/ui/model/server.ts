@@ -1,5 +1,6 @@
 import type { Inspection, Json, JsonObject } from '@amodal/sdk'
 import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk/client'
+import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
 import { Reachability } from './reachability.ts'
 
@@ -106,6 +107,27 @@ export interface Shown {
   readonly widgets: readonly { readonly widget_type: string; readonly data: Json }[]
 }
 
+/** What an automation is doing, as far as the studio shows it beside a page. */
+export interface AutomationState {
+  readonly name: string
+  readonly title: string
+  readonly schedule?: string
+  readonly trigger: string
+  readonly running: boolean
+  readonly nextRun?: string
+  readonly lastRun?: string
+  readonly lastRunStatus?: string
+  readonly lastRunSessionId?: string
+}
+
+/** A document of a store. */
+export interface StoredDocument {
+  readonly key: string
+  readonly version: number
+  readonly payload: JsonObject
+  readonly meta: { readonly computedAt: string; readonly stale: boolean }
+}
+
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
   /** Whether it answers. */
@@ -122,6 +144,19 @@ export interface Server extends Client {
   /** @param query of its route: the part of the view that is looked at */
   shown(view: PluginView, query: string): Promise<Shown>
   act(action: RecordAction): Promise<void>
+  /** The agent's pages, and the stores that have generated ones. */
+  pages(): Promise<PageList>
+  automations(): Promise<readonly AutomationState[]>
+  documents(
+    store: string,
+    query: string,
+  ): Promise<{ readonly documents: readonly StoredDocument[]; readonly total: number }>
+  document(
+    store: string,
+    key: string,
+  ): Promise<{ readonly document: StoredDocument; readonly history: readonly StoredDocument[] }>
+  /** A request with the credentials of the person. */
+  request(path: string, init?: RequestInit): Promise<Response>
   /**
    * What changes, until `signal` ends it or the server does.
    * @param last the last event that was received
@@ -172,6 +207,19 @@ export function serverFor(who: Credentials | undefined): Server {
         signal: AbortSignal.timeout(30_000),
       })
     },
+    pages: () => json('/api/pages'),
+    automations: async () =>
+      (await json<{ readonly automations: readonly AutomationState[] }>('/automations'))
+        .automations,
+    documents: (store, query) => json(`/api/stores/${encodeURIComponent(store)}?${query}`),
+    document: (store, key) =>
+      json(`/api/stores/${encodeURIComponent(store)}/${encodeURIComponent(key)}`),
+    request: (path, init) =>
+      reach.fetch(path, {
+        signal: AbortSignal.timeout(30_000),
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers },
+      }),
     async *events(last, signal) {
       const { body } = await ask(reach, '/api/events', {
         headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) },

@@ -24,7 +24,7 @@ export interface TopBarProps {
 }
 
 const VIEWS: readonly (readonly [
-  view: Exclude<Route['view'], 'more'>,
+  view: Exclude<Route['view'], 'more' | 'page' | 'store'>,
   name: string,
   icon: IconName,
 ])[] = [
