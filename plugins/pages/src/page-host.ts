@@ -1,4 +1,4 @@
-import type { FrameMessage, HostMessage, PageInfo, PageProblem } from './tokens.ts'
+import type { FrameMessage, HostMessage, PageInfo, PageProblem, StoreRead } from './tokens.ts'
 
 /** ms after which a frame that does not answer is shown as stuck. */
 const SILENT_MS = 3_000
@@ -155,14 +155,10 @@ export class PageHost {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#reads++
     try {
-      const document = key === undefined ? '' : `/${encodeURIComponent(String(key))}`
-      const path = `/api/pages/${encodeURIComponent(page.name)}/stores/${encodeURIComponent(String(store))}${document}`
-      const response = await this.#options.request(
-        query === undefined ? path : `${path}?${String(query)}`,
-      )
+      const response = await this.#options.request(pathOf(page.name, { store, key, query }))
       this.#send({ op: 'reply', id, status: response.status, body: await response.text() })
     } catch (cause) {
-      this.#send(refusal(id, 503, cause))
+      this.#send(refusal(id, 400, cause))
     } finally {
       this.#reads--
       this.#waiting.shift()?.()
@@ -216,6 +212,29 @@ export class PageHost {
     this.#isAnswering = false
     this.#options.answering(false)
   }
+}
+
+/** What a page may say of a list. Whose documents they are is not among it. */
+const QUERY = ['filter', 'sort', 'limit', 'offset'] as const
+
+/** @throws where a part of the path would lead elsewhere */
+function pathOf(
+  page: string,
+  { store, key, query }: { readonly [part in keyof StoreRead]: unknown },
+): string {
+  const parts = [store, ...(key === undefined ? [] : [key])].map((part) => {
+    const text = String(part)
+    if (text === '' || text === '.' || text === '..')
+      throw new Error(`"${text}" is no name of a store or a document`)
+    return encodeURIComponent(text)
+  })
+  const given = new URLSearchParams(query === undefined ? '' : String(query))
+  const allowed = QUERY.flatMap((name) => {
+    const value = given.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  const path = `/api/pages/${encodeURIComponent(page)}/stores/${parts.join('/')}`
+  return allowed.length === 0 ? path : `${path}?${new URLSearchParams(allowed).toString()}`
 }
 
 const refusal = (id: number, status: number, cause: unknown): HostMessage => ({

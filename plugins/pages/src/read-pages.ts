@@ -121,7 +121,10 @@ type ReadEntry =
     }
 
 async function readEntry(file: string, files: PageFiles, builds: PageBuilds): Promise<ReadEntry> {
-  const facts = await builds.facts(file, files.get(file) ?? '')
+  const [facts, built] = await Promise.all([
+    builds.facts(file, files.get(file) ?? ''),
+    builds.build(file, files),
+  ])
   if (facts.problems.length > 0) return { file, problems: facts.problems, isPart: false }
   if (!facts.hasDefault)
     return {
@@ -138,7 +141,6 @@ async function readEntry(file: string, files: PageFiles, builds: PageBuilds): Pr
     }
   const { config, problems, warnings } = readConfig(file, facts)
   if (!config) return { file, problems, isPart: false }
-  const built = await builds.build(file, files)
   return built.ok
     ? { file, facts, config, built: built.value, warnings }
     : { file, problems: built.error.map((one) => ({ file, ...one })), isPart: false }

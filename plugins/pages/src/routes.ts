@@ -116,6 +116,10 @@ function readStore(
     )
   if (!stores) return failed(failure('NOT_FOUND', `there is no store "${store}"`))
   const url = new URL(request.url)
+  if (url.searchParams.has('scope_id'))
+    return failed(
+      failure('VALIDATION_ERROR', 'scope_id: a page names no tenant; send the header X-Scope-Id'),
+    )
   const document = key === undefined ? '' : `/${encodeURIComponent(key)}`
   url.pathname = `/api/stores/${encodeURIComponent(store)}${document}`
   return stores.routes.fetch(new Request(url, { method: 'GET', headers: request.headers }), context)

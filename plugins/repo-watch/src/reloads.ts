@@ -12,7 +12,7 @@ import {
 /** The files are read after this many debounce intervals, even if changes continue. */
 const PAUSES = 10
 /** ms after which an edit of pages alone is over: people look at a page while they write it. */
-const PAGES_MS = 60
+const PAGES_MS = 40
 /** Paths of one edit that are listed in an event. */
 const MOST_LISTED_PATHS = 20
 

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useState } from 'react'
 import type { Live } from './live.ts'
 import type { Server } from './server.ts'
 
-/** Events after which there may be other pages than before. */
-const NEWS = ['pages.changed', 'files_changed', 'manifest_changed']
+/** The event after which there may be other pages than before. */
+const NEWS = 'pages.changed'
 
 export interface Pages {
   /** `undefined` until it is known, and where the server has no pages. */
@@ -19,7 +19,7 @@ export function usePages(server: Server, { events, state }: Live): Pages {
     // Without access, or without the plugin, there are none.
     server.pages().then(setList, () => undefined)
   }, [server])
-  const news = events.find(({ type }) => NEWS.includes(type))?.seq
+  const news = events.find(({ type }) => type === NEWS)?.seq
   const isLive = state === 'live'
   useEffect(refresh, [refresh, news, isLive])
   return { list, refresh }

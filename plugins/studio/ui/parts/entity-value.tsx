@@ -1,6 +1,13 @@
 import type { Json } from '@amodal/sdk'
 import type { ReactNode } from 'react'
 
+const SHORT = { dateStyle: 'medium', timeStyle: 'short' } as const
+
+function shortTime(iso: string): string {
+  const at = new Date(iso)
+  return Number.isNaN(at.getTime()) ? iso : at.toLocaleString(undefined, SHORT)
+}
+
 /** A value of a document, by the type of its field. */
 export function EntityValue({
   value,
@@ -22,6 +29,6 @@ export function EntityValue({
       <span className="muted">{JSON.stringify(value)}</span>
     )
   if (type === 'datetime')
-    return <time dateTime={value}>{new Date(value).toLocaleString()}</time>
+    return <time dateTime={value}>{shortTime(value)}</time>
   return type === 'enum' ? <span className="tag plain">{value}</span> : value
 }

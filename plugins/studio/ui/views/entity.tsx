@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@amodal/sdk'
 import type { EntityPage } from '@amodal/plugin-pages/tokens'
 import { useCallback, useEffect, type ReactNode } from 'react'
 import type { Live } from '../model/live.ts'
+import { ago } from '../parts/ago.ts'
 import { addressOf } from '../model/route.ts'
 import type { Server, StoredDocument } from '../model/server.ts'
 import { EntityValue } from '../parts/entity-value.tsx'
@@ -93,7 +94,9 @@ export function EntityList({
                       )}
                     </td>
                   ))}
-                  <td className="muted">{new Date(meta.computedAt).toLocaleString()}</td>
+                  <td className="muted" title={new Date(meta.computedAt).toLocaleString()}>
+                    {ago(meta.computedAt)}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -1,0 +1,170 @@
+/** Pages of an agent, in the studio and in a real browser. */
+
+import { reply } from '@amodal/sdk/testing'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openDoor, type Door } from '../security/support/door.ts'
+import { findBrowser, openBrowser } from './browser.ts'
+import { boardFiles, PagesWindow } from './pages-browser.ts'
+
+const found = await findBrowser()
+
+/** The pages of the format's own documentation, with the tags that it means. */
+const DOCUMENTED = {
+  'pages/first.tsx': `
+export const page = {
+  name: 'first',
+  description: 'Facility overview: alerts and device status',
+  stores: ['alerts', 'zones'],
+  automations: ['scan-alerts'],
+}
+export default function OpsDashboard() {
+  const [alerts, setAlerts] = React.useState([])
+  React.useEffect(() => {
+    fetch('/api/stores/alerts')
+      .then((res) => res.json())
+      .then((data) => setAlerts(data.documents || []))
+      .catch(() => {})
+  }, [])
+  return (
+    <div>
+      <h1>Operations Dashboard</h1>
+      <p>{alerts.length} active alerts</p>
+    </div>
+  )
+}`,
+  'pages/deal-detail.tsx': `
+import { useStore } from '@amodalai/react'
+export const page = {
+  name: 'deal-detail',
+  icon: 'file-text',
+  context: { dealId: 'string' },
+  hidden: true,
+}
+export default function DealDetail({ dealId }: { dealId: string }) {
+  const { data: deal } = useStore('zones', dealId)
+  return <h1>{deal?.title ?? 'none'}</h1>
+}`,
+  'pages/surveillance.tsx': `
+import { useStoreList } from '@amodalai/react'
+export const page = { icon: 'shield', description: 'Facility surveillance overview' }
+export default function Surveillance() {
+  const { data: alerts } = useStoreList('alerts', {
+    sort: { field: 'confidence', order: 'desc' },
+    limit: 10,
+  })
+  const { data: zones } = useStoreList('zones')
+  return (
+    <div>
+      <h2>Active Alerts</h2>
+      {alerts?.map((a) => <article key={a.id}>{a.title}</article>)}
+      <h2>Zone Status</h2>
+      {zones?.map((z) => <span key={z.name}>{z.title}: {z.state}</span>)}
+    </div>
+  )
+}`,
+}
+
+const YARD = { name: 'yard', title: 'Yard', state: 'ok', devices: 9, devices_online: 9 }
+const COMPRESSOR = {
+  id: 'AL-298',
+  title: 'Compressor 2 above its limit',
+  severity: 'P2',
+  status: 'open',
+  zone: 'cold',
+  confidence: 0.88,
+  raised_at: '2026-11-26T05:12:00Z',
+}
+
+describe.skipIf(found === undefined)('pages in a browser', () => {
+  let browser: Browser
+  let door: Door
+  let window: PagesWindow
+
+  beforeAll(async () => {
+    browser = await openBrowser(found ?? { executablePath: '' })
+    door = await openDoor({
+      files: { ...(await boardFiles()), ...DOCUMENTED },
+      script: reply.text('All three are triaged.'),
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await door?.[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    window = await PagesWindow.open(browser, door)
+  })
+  afterEach(async () => {
+    expect(window.complaints).toEqual([])
+    await window.close()
+  })
+
+  test('the sidebar lists pages and stores, and not what is hidden', async () => {
+    const links = window.page.locator('.page-links a')
+    await links.first().waitFor()
+    expect(await links.allTextContents()).toEqual([
+      'First',
+      'Ops Dashboard',
+      'Surveillance',
+      'Alerts',
+      'Zones',
+    ])
+    await window.page.getByRole('link', { name: 'Ops Dashboard' }).click()
+    await window.sees('Gate controller does not respond')
+    expect(await window.page.locator('[data-icon="shield"]').count()).toBeGreaterThan(0)
+    await window.page.getByRole('switch', { name: 'Scan alerts: live' }).click()
+    await window.page.getByRole('switch', { name: 'Scan alerts: paused' }).click()
+    await window.page.getByRole('switch', { name: 'Scan alerts: live' }).waitFor()
+    expect(await window.page.locator('.sources').textContent()).toContain('*/15 * * * *')
+  })
+
+  test('the pages of the documentation load, and follow what changes in stores', async () => {
+    await window.show('first', '5 active alerts')
+    await window.show('surveillance', 'Gate controller does not respond')
+    await window.sees('Yard: ok')
+    await window.put('zones', { ...YARD, state: 'degraded' })
+    await window.sees('Yard: degraded')
+    await window.page.goto(`${door.url}/pages/deal-detail?dealId=cold`)
+    await window.sees('Cold storage')
+  })
+
+  test('a link of a page opens another with parameters, and a store its documents', async () => {
+    await window.show('ops-dashboard', 'AL-301')
+    await window.frame.getByRole('link', { name: 'AL-301' }).click()
+    await window.sees('Devices online')
+    await window.sees('Main gate')
+    expect(window.page.url()).toContain('#/pages/alert-detail?alertId=AL-301')
+    await window.frame.getByRole('button', { name: 'Back to the dashboard' }).click()
+    await window.sees('What needs somebody')
+    await window.page.locator('.sources').getByRole('link', { name: 'alerts' }).click()
+    await window.page.getByRole('link', { name: 'AL-298' }).click()
+    await window.page.getByText('Compressor 2 above its limit').waitFor()
+    await window.put('alerts', { ...COMPRESSOR, title: 'Compressor 2 stopped' })
+    await window.page.getByText('Compressor 2 stopped').waitFor()
+  })
+
+  test('an edit is shown soon after it is saved, and what was typed is still there', async () => {
+    const source = (title: string): string => `
+export default function Page() {
+  const [text, setText] = React.useState('')
+  return (
+    <>
+      <h1>${title}</h1>
+      <input aria-label="Note" value={text} onChange={(e) => setText(e.target.value)} />
+    </>
+  )
+}`
+    await window.save('pages/edited.tsx', source('Before'))
+    await window.page.getByRole('link', { name: 'Edited' }).click()
+    await window.sees('Before')
+    await window.frame.getByLabel('Note').fill('not lost')
+    for (const title of ['After', 'Later', 'Third', 'Fourth', 'Fifth']) {
+      const saved = performance.now()
+      await window.save('pages/edited.tsx', source(title))
+      await window.sees(title)
+      process.stderr.write(`RELOAD ${performance.now() - saved}\n`)
+      expect(await window.frame.getByLabel('Note').inputValue()).toBe('not lost')
+    }
+  })
+})
