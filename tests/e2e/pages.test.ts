@@ -1,6 +1,8 @@
 /** Pages of an agent, in the studio and in a real browser. */
 
-import { reply } from '@amodal/sdk/testing'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reply, until } from '@amodal/sdk/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDoor, type Door } from '../security/support/door.ts'
@@ -76,6 +78,10 @@ const COMPRESSOR = {
   raised_at: '2026-11-26T05:12:00Z',
 }
 
+/** A page with a title, and with this on its third line. */
+const page = (title: string, body: string): string =>
+  `export const page = { title: '${title}' }\nexport default function Page() {\n  return ${body}\n}\n`
+
 describe.skipIf(found === undefined)('pages in a browser', () => {
   let browser: Browser
   let door: Door
@@ -88,6 +94,7 @@ describe.skipIf(found === undefined)('pages in a browser', () => {
       script: reply.text('All three are triaged.'),
     })
   })
+  const logged = (text: string): boolean => door.log.some((line) => line.includes(text))
   afterAll(async () => {
     await browser?.close()
     await door?.[Symbol.asyncDispose]()
@@ -159,12 +166,64 @@ export default function Page() {
     await window.page.getByRole('link', { name: 'Edited' }).click()
     await window.sees('Before')
     await window.frame.getByLabel('Note').fill('not lost')
-    for (const title of ['After', 'Later', 'Third', 'Fourth', 'Fifth']) {
-      const saved = performance.now()
+    for (const title of ['After', 'Later']) {
       await window.save('pages/edited.tsx', source(title))
       await window.sees(title)
-      process.stderr.write(`RELOAD ${performance.now() - saved}\n`)
       expect(await window.frame.getByLabel('Note').inputValue()).toBe('not lost')
     }
+  })
+
+  test('a broken edit is named with its line, in the page and in the log, and takes nothing along', async () => {
+    await window.save('pages/shaky.tsx', page('Shaky', '<p>It stands.</p>'))
+    await window.page.getByRole('link', { name: 'Shaky' }).click()
+    await window.sees('It stands.')
+    await window.save('pages/shaky.tsx', page('Shaky', '<p>It stands.</b>'))
+    const problems = window.page.locator('.page-problems')
+    await problems.getByText('pages/shaky.tsx:3').waitFor()
+    await problems.getByText('closing').first().waitFor()
+    await window.sees('It stands.') // the version from before
+    expect(logged('pages/shaky.tsx:3')).toBe(true)
+    await window.show('surveillance', 'Zone Status') // others go on
+    await window.go('#/pages/shaky')
+
+    await window.save('pages/shaky.tsx', page('Shaky', '<p>{undefined.name}</p>'))
+    await problems.getByText('pages/shaky.tsx:3').waitFor()
+    await problems.getByText(/Cannot read properties of undefined/).waitFor()
+    await until(() => logged('"file":"pages/shaky.tsx","line":3'))
+    await window.save('pages/shaky.tsx', page('Shaky', '<button onClick={() => { throw new Error("no click") }}>Press</button>'))
+    await window.frame.getByRole('button', { name: 'Press' }).click()
+    await problems.getByText('no click', { exact: true }).waitFor()
+    window.complaints.length = 0
+    await problems.getByText('pages/shaky.tsx:3').waitFor()
+    await window.save('pages/shaky.tsx', page('Shaky', '<p>It stands anew.</p>'))
+    await window.sees('It stands anew.')
+    await problems.waitFor({ state: 'detached' })
+  })
+
+  test('what is no page is named with its file and line', async () => {
+    await window.save('pages/nothing.tsx', 'export const page = { icon: "x" }\n')
+    await window.save('pages/computed.tsx', `const name = 'x'\n\nexport const page = {\n  name: name + 'y',\n}\nexport default () => null\n`)
+    await window.save('pages/twice.tsx', page('Twice', '<p/>').replace('title:', "name: 'first', title:"))
+    const list = async (): Promise<string> => (await door.get('/api/pages')).text
+    await until(async () => /twice.tsx/.test(await list()))
+    const text = await list()
+    expect(text).toContain('this page has no default export')
+    expect(text).toMatch(/"file":"pages\/computed.tsx","line":4,"message":"`page.name` is computed/)
+    expect(text).toContain('there is another page \\"first\\": pages/first.tsx')
+    await window.show('first', 'Operations Dashboard')
+    for (const file of ['nothing', 'computed', 'twice'])
+      await rm(join(door.dir, `pages/${file}.tsx`))
+    await until(async () => !/twice.tsx|computed.tsx|nothing.tsx/.test(await list()))
+  })
+
+  test('a page that runs in a loop stops nothing else, and its next version is shown', async () => {
+    await window.save('pages/loop.tsx', page('Loop', '<button onClick={() => { for (;;) {} }}>Loop</button>'))
+    await window.page.getByRole('link', { name: 'Loop' }).click()
+    await window.frame.getByRole('button', { name: 'Loop' }).click()
+    await window.page.getByText('a loop of this page ran for more than 2 s').waitFor()
+    window.complaints.length = 0
+    await window.save('pages/loop.tsx', page('Loop', '<p>No loop</p>'))
+    await window.sees('No loop')
+    await window.show('first', 'Operations Dashboard')
   })
 })

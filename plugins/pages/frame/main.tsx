@@ -1,3 +1,4 @@
+import { onReactError } from './react-errors.ts'
 import * as jsx from 'react/jsx-runtime'
 import * as dom from 'react-dom'
 import { createRoot } from 'react-dom/client'
@@ -5,6 +6,7 @@ import type { HostMessage } from '../src/tokens.ts'
 import { fetchDocuments } from './fetch.ts'
 import * as hooks from './hooks.ts'
 import { LivePage, loaded, pageReact } from './live-page.tsx'
+import { isLate, lateError } from './loop-limit.ts'
 import { port } from './port.ts'
 import { theme } from './theme.ts'
 
@@ -47,6 +49,8 @@ const provided = {
   jsx,
   dom,
   hooks,
+  isLate,
+  lateError,
   page: (module: { readonly default?: unknown }) => loaded.receive(module.default),
   style: (text: string) => {
     const style = document.createElement('style')
@@ -82,6 +86,7 @@ function clicked(event: MouseEvent): void {
   port.send({ op: 'open', href })
 }
 
+onReactError((cause) => report(cause, false))
 addEventListener('error', ({ error, message }) => report(error ?? message, false))
 addEventListener('unhandledrejection', ({ reason }) => report(reason, false))
 addEventListener('click', clicked)

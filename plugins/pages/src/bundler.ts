@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { err, ok, type Result } from '@amodal/sdk'
 import type { BuildOptions, Metafile, OnResolveResult, Plugin } from 'esbuild'
 import { isEsbuildFailure, NAMESPACE, problemsOf } from './build-problems.ts'
+import { guardedLoops } from './guarded-loops.ts'
 import { loaderOf } from './module-facts.ts'
 import type { PageProblem } from './tokens.ts'
 
@@ -75,7 +76,9 @@ export async function bundlePage(
       entryPoints: [{ in: `${ENTRY}:${entry}`, out: 'page' }],
       plugins: [filesOf(files)],
     })
-    const code = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? ''
+    const code = await guardedLoops(
+      outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '',
+    )
     const map = outputFiles.find(({ path }) => path.endsWith('.map'))?.text ?? '{}'
     const hash = digest(code)
     return ok({ hash, shape: shapeOf(code), code, map, inputs: inputsOf(metafile) })

@@ -2,6 +2,7 @@ import { SourceMap } from 'node:module'
 import type { Json } from '@amodal/sdk'
 import type { AnyNode, Expression, Program } from 'acorn'
 import { isEsbuildFailure, problemsOf } from './build-problems.ts'
+import { isNode } from './guarded-loops.ts'
 import { literalOf, type Offsets } from './literal.ts'
 import type { PageProblem } from './tokens.ts'
 
@@ -159,7 +160,3 @@ function hookCall(node: AnyNode): HookCall | undefined {
     ? { hook, name: first.value, at: node.start }
     : undefined
 }
-
-/** Whatever of a syntax tree has a type is a part of it. */
-const isNode = (value: unknown): value is AnyNode =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
