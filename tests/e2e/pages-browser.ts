@@ -11,7 +11,8 @@ const EXAMPLE = join(import.meta.dirname, '../../examples/ops-board/agent')
 export async function boardFiles(): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(EXAMPLE, { recursive: true, withFileTypes: true })
   const files = entries.filter(
-    (entry) => entry.isFile() && !entry.parentPath.includes('.amodal') && entry.name !== 'amodal.json',
+    (entry) =>
+      entry.isFile() && !entry.parentPath.includes('.amodal') && entry.name !== 'amodal.json',
   )
   return Object.fromEntries(
     await Promise.all(

@@ -101,7 +101,13 @@ describe.skipIf(found === undefined)('a page that wants more than it declares', 
   })
 
   test('gets neither the credential, nor other stores, tenants, sites or routes', async () => {
-    const marked = { name: 'beta-only', title: 'Of beta', state: 'ok', devices: 1, devices_online: 1 }
+    const marked = {
+      name: 'beta-only',
+      title: 'Of beta',
+      state: 'ok',
+      devices: 1,
+      devices_online: 1,
+    }
     expect((await door.post('/api/stores/zones', marked, as('bert'))).status).toBe(201)
     const window = await PagesWindow.open(browser, door, keyFor('anna'))
     const arrived: string[] = []

@@ -190,7 +190,10 @@ export default function Page() {
     await problems.getByText('pages/shaky.tsx:3').waitFor()
     await problems.getByText(/Cannot read properties of undefined/).waitFor()
     await until(() => logged('"file":"pages/shaky.tsx","line":3'))
-    await window.save('pages/shaky.tsx', page('Shaky', '<button onClick={() => { throw new Error("no click") }}>Press</button>'))
+    await window.save(
+      'pages/shaky.tsx',
+      page('Shaky', '<button onClick={() => { throw new Error("no click") }}>Press</button>'),
+    )
     await window.frame.getByRole('button', { name: 'Press' }).click()
     await problems.getByText('no click', { exact: true }).waitFor()
     window.complaints.length = 0
@@ -202,8 +205,14 @@ export default function Page() {
 
   test('what is no page is named with its file and line', async () => {
     await window.save('pages/nothing.tsx', 'export const page = { icon: "x" }\n')
-    await window.save('pages/computed.tsx', `const name = 'x'\n\nexport const page = {\n  name: name + 'y',\n}\nexport default () => null\n`)
-    await window.save('pages/twice.tsx', page('Twice', '<p/>').replace('title:', "name: 'first', title:"))
+    await window.save(
+      'pages/computed.tsx',
+      `const name = 'x'\n\nexport const page = {\n  name: name + 'y',\n}\nexport default () => null\n`,
+    )
+    await window.save(
+      'pages/twice.tsx',
+      page('Twice', '<p/>').replace('title:', "name: 'first', title:"),
+    )
     const list = async (): Promise<string> => (await door.get('/api/pages')).text
     await until(async () => /twice.tsx/.test(await list()))
     const text = await list()
@@ -217,7 +226,10 @@ export default function Page() {
   })
 
   test('a page that runs in a loop stops nothing else, and its next version is shown', async () => {
-    await window.save('pages/loop.tsx', page('Loop', '<button onClick={() => { for (;;) {} }}>Loop</button>'))
+    await window.save(
+      'pages/loop.tsx',
+      page('Loop', '<button onClick={() => { for (;;) {} }}>Loop</button>'),
+    )
     await window.page.getByRole('link', { name: 'Loop' }).click()
     await window.frame.getByRole('button', { name: 'Loop' }).click()
     await window.page.getByText('a loop of this page ran for more than 2 s').waitFor()

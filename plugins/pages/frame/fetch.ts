@@ -3,6 +3,11 @@ import { port } from './port.ts'
 /** `/api/stores/alerts?limit=5` or `/api/stores/alerts/KEY`. */
 const DOCUMENTS = /^\/api\/stores\/([^/]+)(?:\/([^/]+))?$/
 
+function addressOf(input: RequestInfo | URL): string {
+  if (typeof input === 'string') return input
+  return input instanceof URL ? input.href : input.url
+}
+
 /**
  * `fetch` of a page: documents of declared stores come through the window around, and everything
  * else is refused.
@@ -12,7 +17,7 @@ export async function fetchDocuments(
   init?: RequestInit,
 ): Promise<Response> {
   const request = input instanceof Request ? input : undefined
-  const address = request?.url ?? String(input)
+  const address = addressOf(input)
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
   // The frame has no address of its own, so a path needs one that stands for the server.
   const url = URL.parse(address, 'page://server/')

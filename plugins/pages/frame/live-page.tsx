@@ -103,11 +103,7 @@ export const pageReact = {
     React.useCallback(run, fresh(deps) ?? deps),
 }
 
-export function LivePage({
-  onFailed,
-}: {
-  readonly onFailed: (cause: unknown) => void
-}): ReactNode {
+export function LivePage({ onFailed }: { readonly onFailed: (cause: unknown) => void }): ReactNode {
   const { component, epoch, hash } = useSyncExternalStore(loaded.subscribe, () => loaded.shown)
   if (!component) return null
   return (

@@ -11,10 +11,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
  * browser sends no credential with them, so whoever knows the name gets them: they hold no data,
  * and the names stand in the list of pages alone.
  */
-export const bundleRoutes = (
-  catalogue: Catalogue,
-  frame: () => Promise<Frame>,
-): RouteHandler => ({
+export const bundleRoutes = (catalogue: Catalogue, frame: () => Promise<Frame>): RouteHandler => ({
   async fetch(request) {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return failed(failure('NOT_ALLOWED', `${request.method} is not offered here; GET is`), {

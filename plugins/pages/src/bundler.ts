@@ -33,13 +33,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 }
 const HOOKS = new Set(['@amodalai/react', '@amodal/react', '@amodal/pages'])
 /** What those export; a name that is not among them is an error of the build. */
-const EXPORTS = [
-  'navigate',
-  'useSkillAction',
-  'useStore',
-  'useStoreList',
-  'useTheme',
-] as const
+const EXPORTS = ['navigate', 'useSkillAction', 'useStore', 'useStoreList', 'useTheme'] as const
 
 const OPTIONS = {
   bundle: true,

@@ -51,13 +51,11 @@ export class Catalogue {
   /** Every page, and those that have never been built. */
   infos(): readonly PageInfo[] {
     const { pages } = this
-    const shown = pages.map(
-      ({ hash, shape, ...page }): PageInfo => ({
-        ...page,
-        build: { hash, shape, script: scriptPath(page.name, hash) },
-        problems: this.#problems.get(page.file) ?? [],
-      }),
-    )
+    const shown = pages.map(({ hash, shape, ...page }): PageInfo => ({
+      ...page,
+      build: { hash, shape, script: scriptPath(page.name, hash) },
+      problems: this.#problems.get(page.file) ?? [],
+    }))
     const missing = [...this.#problems].flatMap(([file, problems]): readonly PageInfo[] =>
       pages.some((page) => page.file === file) ? [] : [brokenPage(file, problems)],
     )

@@ -95,9 +95,7 @@ function factsIn(file: string, program: Program, lineAt: (offset: number) => num
     })
   const calls = hookCalls(program)
   const named = (hooks: (name: string) => boolean): readonly NamedCall[] =>
-    calls
-      .filter(({ hook }) => hooks(hook))
-      .map(({ name, at }) => ({ name, line: lineAt(at) }))
+    calls.filter(({ hook }) => hooks(hook)).map(({ name, at }) => ({ name, line: lineAt(at) }))
   return {
     config: literal?.ok === true ? literal.value : undefined,
     lineOf: (path) => lineAt(offsets.get(path) ?? page?.start ?? 0),

@@ -45,7 +45,8 @@ export interface ReadConfig {
 /** Checks the literal that a page exports as `page`. */
 export function readConfig(file: string, { config = {}, lineOf }: ModuleFacts): ReadConfig {
   const parsed = Config.safeParse(config)
-  if (!parsed.success) return { config: undefined, problems: wrong(file, parsed.error, lineOf), warnings: [] }
+  if (!parsed.success)
+    return { config: undefined, problems: wrong(file, parsed.error, lineOf), warnings: [] }
   const pageName = parsed.data.name ?? fileName(file)
   return {
     config: NAME.test(pageName) ? { ...parsed.data, name: pageName } : undefined,

@@ -190,7 +190,9 @@ export class PageHost {
         body: JSON.stringify({ message, stack: String(report.stack).slice(0, 50_000) }),
       })
       .then(async (response) =>
-        response.ok ? ((await response.json()) as { readonly problem: PageProblem }).problem : { message },
+        response.ok
+          ? ((await response.json()) as { readonly problem: PageProblem }).problem
+          : { message },
       )
       .catch(() => ({ message })) // it is shown without its place
     if (load === this.#loads) this.#options.failed(problem, report.fatal)
@@ -228,7 +230,7 @@ function pathOf(
       throw new Error(`"${text}" is no name of a store or a document`)
     return encodeURIComponent(text)
   })
-  const given = new URLSearchParams(query === undefined ? '' : String(query))
+  const given = new URLSearchParams(typeof query === 'string' ? query : '')
   const allowed = QUERY.flatMap((name) => {
     const value = given.get(name)
     return value === null ? [] : [[name, value]]

@@ -46,7 +46,10 @@ export const pageFiles = ({ files }: Pick<AgentBundle, 'files'>): PageFiles =>
 export const isPage = (file: string): boolean => PAGE.test(file)
 
 /** The bundle with its pages and with what is wrong with them. */
-export function withPages(bundle: AgentBundle, { pages, problems, warnings }: ReadPages): AgentBundle {
+export function withPages(
+  bundle: AgentBundle,
+  { pages, problems, warnings }: ReadPages,
+): AgentBundle {
   return {
     ...bundle,
     issues: [
@@ -154,8 +157,16 @@ const duplicate = ({ file, config, facts }: Candidate, other: Candidate): PagePr
 })
 
 interface Uses {
-  readonly stores: readonly { readonly name: string; readonly file: string; readonly line: number }[]
-  readonly skills: readonly { readonly name: string; readonly file: string; readonly line: number }[]
+  readonly stores: readonly {
+    readonly name: string
+    readonly file: string
+    readonly line: number
+  }[]
+  readonly skills: readonly {
+    readonly name: string
+    readonly file: string
+    readonly line: number
+  }[]
 }
 
 /** Stores and skills that a page and its parts name. */
@@ -181,7 +192,11 @@ function misfits(
   const automations = new Set(automationsOf(bundle).map(({ name }) => name))
   const { stores: declared } = config
   const found: PageProblem[] = []
-  const listed = (field: 'stores' | 'automations', known: ReadonlySet<string>, kind: string): void => {
+  const listed = (
+    field: 'stores' | 'automations',
+    known: ReadonlySet<string>,
+    kind: string,
+  ): void => {
     for (const [index, name] of (config[field] ?? []).entries())
       if (!known.has(name))
         found.push({

@@ -53,8 +53,7 @@ export function pageRoutes(parts: RoutesParts): RouteHandler {
     GET: ({ req, env }) => readStore(parts, req.raw, env, req.param()),
   })
   endpoint(app, '/api/pages/:name/errors', {
-    POST: ({ req, env }) =>
-      withCaller(env, () => reportError(parts, req.raw, req.param('name'))),
+    POST: ({ req, env }) => withCaller(env, () => reportError(parts, req.raw, req.param('name'))),
   })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
@@ -72,16 +71,17 @@ function withCaller(
   return caller.ok ? work(caller.value) : failed(caller.error)
 }
 
-async function listOf({ catalogue, stores, frame }: RoutesParts, caller: Caller): Promise<PageList> {
+async function listOf(
+  { catalogue, stores, frame }: RoutesParts,
+  caller: Caller,
+): Promise<PageList> {
   const pages = catalogue.infos()
   const { path } = await frame()
-  const entities = (stores?.readableBy(caller) ?? []).map(
-    ({ name, entity }): EntityPage => ({
-      store: name,
-      title: titleOf(name),
-      fields: Object.entries(entity.schema).map(([field, { type }]) => ({ name: field, type })),
-    }),
-  )
+  const entities = (stores?.readableBy(caller) ?? []).map(({ name, entity }): EntityPage => ({
+    store: name,
+    title: titleOf(name),
+    fields: Object.entries(entity.schema).map(([field, { type }]) => ({ name: field, type })),
+  }))
   return {
     pages,
     entities,

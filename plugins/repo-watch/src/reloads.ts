@@ -70,7 +70,8 @@ export class Reloads {
   /** ms without a change after which the edit is over. */
   #pause(): number {
     const { debounceMs } = this.#parts
-    const isPages = this.#paths.size > 0 && [...this.#paths].every((path) => path.startsWith('pages/'))
+    const isPages =
+      this.#paths.size > 0 && [...this.#paths].every((path) => path.startsWith('pages/'))
     return isPages && !this.#isUnnamed ? Math.min(PAGES_MS, debounceMs) : debounceMs
   }
 

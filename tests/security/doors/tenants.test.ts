@@ -164,6 +164,10 @@ const WITHOUT = [
   '/inspect',
   '/api/stores',
   '/api/dead-letters',
+  // documents are read as another tenant in tests/e2e/pages-security.test.ts
+  '/api/pages',
+  '/pages',
+  '/pages-bundle',
   '/api/memory',
   '/api/stats',
   '/api/studio/views',

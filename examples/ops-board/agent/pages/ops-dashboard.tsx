@@ -11,7 +11,11 @@ export const page = {
 
 export default function OpsDashboard() {
   const [status, setStatus] = React.useState('open')
-  const { data: alerts, loading, error } = useStoreList('alerts', {
+  const {
+    data: alerts,
+    loading,
+    error,
+  } = useStoreList('alerts', {
     filter: status === 'all' ? {} : { status },
     sort: { field: 'confidence', order: 'desc' },
     limit: 10,

@@ -7,7 +7,12 @@ export type Route =
   /** A page of the agent, with its parameters. */
   | { readonly view: 'page'; readonly name: string; readonly query: string }
   /** Documents of a store, or one of them. */
-  | { readonly view: 'store'; readonly store: string; readonly key?: string; readonly query: string }
+  | {
+      readonly view: 'store'
+      readonly store: string
+      readonly key?: string
+      readonly query: string
+    }
   /** One of another plugin. */
   | { readonly view: 'more'; readonly key: string; readonly query: string }
 

@@ -28,7 +28,6 @@ export function EntityValue({
     ) : (
       <span className="muted">{JSON.stringify(value)}</span>
     )
-  if (type === 'datetime')
-    return <time dateTime={value}>{shortTime(value)}</time>
+  if (type === 'datetime') return <time dateTime={value}>{shortTime(value)}</time>
   return type === 'enum' ? <span className="tag plain">{value}</span> : value
 }

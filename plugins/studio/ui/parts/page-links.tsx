@@ -9,7 +9,7 @@ export interface PageLinksProps {
   readonly onPicked: () => void
 }
 
-/** The section of pages in the sidebar: those of the agent, and the generated ones of its stores. */
+/** The section of pages in the sidebar: those of the agent, and the generated ones of stores. */
 export function PageLinks({ list, route, onPicked }: PageLinksProps): ReactNode {
   const pages = list.pages.filter(({ hidden }) => !hidden)
   // A page of the same name takes the place of the generated one.

@@ -43,7 +43,9 @@ export function EntityList({
     [server, store, sort, offset],
   )
   const { value, problem, refresh } = useStoreReport(ask, live, store)
-  const columns = fields.filter(({ type }) => type !== 'object' && type !== 'array').slice(0, COLUMNS)
+  const columns = fields
+    .filter(({ type }) => type !== 'object' && type !== 'array')
+    .slice(0, COLUMNS)
   const to = (change: Readonly<Record<string, string>>): string =>
     addressOf({ view: 'store', store, query: new URLSearchParams({ sort, ...change }).toString() })
   return (
@@ -70,7 +72,12 @@ export function EntityList({
             <thead>
               <tr>
                 {columns.map(({ name, type }) => (
-                  <th key={name} scope="col" className={alignOf(type)} aria-sort={sortOf(sort, name)}>
+                  <th
+                    key={name}
+                    scope="col"
+                    className={alignOf(type)}
+                    aria-sort={sortOf(sort, name)}
+                  >
                     <a href={to({ sort: sort === name ? `-${name}` : name })}>
                       {labelOf(name)}
                       {sort.replace(/^-/, '') === name && <i>{sort === name ? '↑' : '↓'}</i>}
@@ -150,7 +157,8 @@ export function EntityDetail({
             )}
           </dl>
           <p className="muted">
-            Version {value.document.version}, {new Date(value.document.meta.computedAt).toLocaleString()}
+            Version {value.document.version},{' '}
+            {new Date(value.document.meta.computedAt).toLocaleString()}
             {value.document.meta.stale && ', stale'}
           </p>
           <History documents={value.history} now={payload} />
@@ -218,7 +226,8 @@ function labelOf(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-const alignOf = (type: string): string | undefined => (type === 'number' ? 'align-right' : undefined)
+const alignOf = (type: string): string | undefined =>
+  type === 'number' ? 'align-right' : undefined
 
 function sortOf(sort: string, name: string): 'ascending' | 'descending' | 'none' {
   if (sort === name) return 'ascending'

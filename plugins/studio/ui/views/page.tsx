@@ -1,4 +1,9 @@
-import { PageHost, type PageInfo, type PageList, type PageProblem } from '@amodal/plugin-pages/tokens'
+import {
+  PageHost,
+  type PageInfo,
+  type PageList,
+  type PageProblem,
+} from '@amodal/plugin-pages/tokens'
 import {
   useCallback,
   useEffect,
@@ -212,7 +217,10 @@ async function open(href: string, consent: Ask): Promise<void> {
 }
 
 /** The parameters that a page declares, as the address has them. */
-function paramsOf(page: PageInfo, query: string): Readonly<Record<string, string | number | boolean>> {
+function paramsOf(
+  page: PageInfo,
+  query: string,
+): Readonly<Record<string, string | number | boolean>> {
   const given = new URLSearchParams(query)
   return Object.fromEntries(
     Object.entries(page.context).flatMap(([name, type]) => {
@@ -234,4 +242,3 @@ function valueOf(text: string, type: 'string' | 'number' | 'boolean'): string | 
       return type satisfies never
   }
 }
-
