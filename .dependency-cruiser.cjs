@@ -122,7 +122,10 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true, // type-only imports are dependencies too
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|built|\\.amodal|third-party-plugin)/' },
+    // Pages of an agent import what their frame has.
+    exclude: {
+      path: '(^|/)(dist|built|\\.amodal|third-party-plugin)/|^examples/[^/]+/agent/pages/',
+    },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@amodal/source', 'types', 'import', 'node', 'default'],

@@ -422,7 +422,7 @@ describe('validate runs whatever is broken', () => {
     )
     await writeFile(
       join(here.dir, 'amodal.json'),
-      '{ "name": "tiny", "plugins": [{ "without": "pages" }] }',
+      '{ "name": "tiny", "plugins": [{ "without": "session-archive" }] }',
     )
     expect((await amodal(['validate', '--dir', here.dir, '--json'])).out).toContain(
       '"code": "UNKNOWN_ENTRY"',

@@ -240,8 +240,8 @@ describe('the plan says what is wrong with a list', () => {
   test.each([
     [
       'a removal of what is not there',
-      manifest({ without: 'pages' }),
-      'UNKNOWN_ENTRY  cannot leave out "pages": it is not in the list',
+      manifest({ without: 'session-archive' }),
+      'UNKNOWN_ENTRY  cannot leave out "session-archive": it is not in the list',
     ],
     [
       'config that does not fit',

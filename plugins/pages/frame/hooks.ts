@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import type { StoreRead } from '../src/tokens.ts'
+import type { StoreRead } from '../src/protocol.ts'
 import { port, problemOf, type Reply } from './port.ts'
 import { theme } from './theme.ts'
 

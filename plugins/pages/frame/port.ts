@@ -1,4 +1,4 @@
-import type { FrameMessage, HostMessage, StoreRead } from '../src/tokens.ts'
+import type { FrameMessage, HostMessage, StoreRead } from '../src/protocol.ts'
 
 /** The response of the window around, as HTTP has it. */
 export interface Reply {

@@ -1,5 +1,5 @@
 import type { Message } from 'esbuild'
-import type { PageProblem } from './tokens.ts'
+import type { PageProblem } from './protocol.ts'
 
 /** Files of `pages/` in the names that esbuild gives to files of a plugin. */
 export const NAMESPACE = 'page-file'

@@ -43,9 +43,20 @@ export const bundleRoutes = (catalogue: Catalogue, frame: () => Promise<Frame>):
   },
 })
 
-/** `/pages/NAME`: opens the page in the studio, with the parameters of the address. */
-export const openRoutes = (): RouteHandler => ({
+/**
+ * `/pages/NAME`: opens the page in the studio, with the parameters of the address.
+ *
+ * @param hasStudio whether this server has one
+ */
+export const openRoutes = (hasStudio: () => boolean): RouteHandler => ({
   fetch(request) {
+    if (!hasStudio())
+      return failed(
+        failure(
+          'NOT_FOUND',
+          'this server has no studio to show pages in: add "studio" to `plugins` in amodal.json',
+        ),
+      )
     const { pathname, search } = new URL(request.url)
     return new Response(null, { status: 302, headers: { location: `/#${pathname}${search}` } })
   },

@@ -5,7 +5,7 @@ import type { BuildOptions, Metafile, OnResolveResult, Plugin } from 'esbuild'
 import { isEsbuildFailure, NAMESPACE, problemsOf } from './build-problems.ts'
 import { guardedLoops } from './guarded-loops.ts'
 import { loaderOf } from './module-facts.ts'
-import type { PageProblem } from './tokens.ts'
+import type { PageProblem } from './protocol.ts'
 
 /** A page as one script, and what it is of. */
 export interface BuiltPage {

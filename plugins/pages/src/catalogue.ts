@@ -3,7 +3,7 @@ import { PageBuilds } from './page-builds.ts'
 import type { BuiltPage } from './bundler.ts'
 import { isPage, pageFiles, pagesOf, readPages, withPages, type StoredPage } from './read-pages.ts'
 import { fileName, titleOf } from './page-config.ts'
-import type { PageInfo, PageProblem } from './tokens.ts'
+import type { PageInfo, PageProblem } from './protocol.ts'
 
 type Problems = ReadonlyMap<string, readonly PageProblem[]>
 

@@ -1,5 +1,6 @@
 import { Agent, announce, Clock, definePlugin, SHARED_TENANT } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
+import { HttpApp } from '@amodal/plugin-http/tokens'
 import { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { z } from 'zod'
 import { bundleRoutes, openRoutes } from './bundle-routes.ts'
@@ -20,7 +21,7 @@ export const pages = definePlugin({
   version: '0.1.0',
   reaches: { processes: ['esbuild'], files: [] },
   requires: { agent: Agent, clock: Clock },
-  optional: { stores: StoreAccess },
+  optional: { app: HttpApp, stores: StoreAccess },
   errors: [StoreUndeclared],
   events: [PagesChanged],
   config: z.strictObject({
@@ -31,7 +32,7 @@ export const pages = definePlugin({
       .default(60)
       .describe('Errors of pages in browsers that are logged in a minute'),
   }),
-  setup({ add, config, deps: { agent, clock, stores }, generation, hooks, log, onBoot }) {
+  setup({ add, config, deps: { agent, app, clock, stores }, generation, hooks, log, onBoot }) {
     let isRunning = false
     const announceChange = (problems: number): void => {
       if (isRunning) announce(generation(), PagesChanged({ problems }), { tenant: SHARED_TENANT })
@@ -43,6 +44,7 @@ export const pages = definePlugin({
 
     let read: Promise<Frame> | undefined
     const frame = (): Promise<Frame> => (read ??= readFrame())
+    const hasStudio = (): boolean => app?.routes().includes('/studio') === true
     const allowance = new LogAllowance(clock, config.logPerMinute)
     const mayLog = (): boolean => allowance.take()
     hooks.http.routes.tap((table) => {
@@ -50,7 +52,7 @@ export const pages = definePlugin({
         scope: 'stores',
       })
       table.mount('/pages-bundle', bundleRoutes(catalogue, frame), { open: true })
-      table.mount('/pages', openRoutes(), { open: true })
+      table.mount('/pages', openRoutes(hasStudio), { open: true })
     })
     add(Inventories, 'pages', inventory)
     onBoot(() => {

@@ -4,7 +4,7 @@ import type { AnyNode, Expression, Program } from 'acorn'
 import { isEsbuildFailure, problemsOf } from './build-problems.ts'
 import { isNode } from './guarded-loops.ts'
 import { literalOf, type Offsets } from './literal.ts'
-import type { PageProblem } from './tokens.ts'
+import type { PageProblem } from './protocol.ts'
 
 /** A name in a call such as `useStoreList('alerts')`, with its line. */
 export interface NamedCall {

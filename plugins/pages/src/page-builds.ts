@@ -1,6 +1,6 @@
 import { bundlePage, type BuiltPage, type PageFiles } from './bundler.ts'
 import { factsOf, type ModuleFacts } from './module-facts.ts'
-import type { PageProblem } from './tokens.ts'
+import type { PageProblem } from './protocol.ts'
 import type { Result } from '@amodal/sdk'
 
 /** Scripts that are served: those in use, and some that open windows may still ask for. */

@@ -3,7 +3,7 @@ import { isObject, type Json } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
 import { z } from 'zod'
 import type { ModuleFacts } from './module-facts.ts'
-import type { PageProblem } from './tokens.ts'
+import type { PageProblem } from './protocol.ts'
 
 /** What becomes an address and a part of a file's name. */
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/

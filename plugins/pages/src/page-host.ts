@@ -1,4 +1,4 @@
-import type { FrameMessage, HostMessage, PageInfo, PageProblem, StoreRead } from './tokens.ts'
+import type { FrameMessage, HostMessage, PageInfo, PageProblem, StoreRead } from './protocol.ts'
 
 /** ms after which a frame that does not answer is shown as stuck. */
 const SILENT_MS = 3_000

@@ -4,7 +4,7 @@ import type { BuiltPage, PageFiles } from './bundler.ts'
 import type { ModuleFacts } from './module-facts.ts'
 import type { PageBuilds } from './page-builds.ts'
 import { readConfig, titleOf, type PageConfig } from './page-config.ts'
-import type { PageInfo, PageProblem } from './tokens.ts'
+import type { PageInfo, PageProblem } from './protocol.ts'
 
 /** Where the bundle holds its pages. */
 export const PART = 'pages'

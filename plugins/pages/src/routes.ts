@@ -17,7 +17,7 @@ import { StoreUndeclared } from './errors.ts'
 import type { Frame } from './frame.ts'
 import { titleOf } from './page-config.ts'
 import { placeOf } from './runtime-errors.ts'
-import type { EntityPage, PageList } from './tokens.ts'
+import type { EntityPage, PageList } from './protocol.ts'
 
 export interface RoutesParts {
   readonly catalogue: Catalogue

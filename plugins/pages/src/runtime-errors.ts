@@ -1,7 +1,7 @@
 import { SourceMap } from 'node:module'
 import { NAMESPACE } from './build-problems.ts'
 import type { BuiltPage } from './bundler.ts'
-import type { PageProblem } from './tokens.ts'
+import type { PageProblem } from './protocol.ts'
 
 /** `pages-bundle/ops-<hash>.js:12:5`, as a stack of the browser has it. */
 const PLACE = /([\w-]+)-([0-9a-f]{32})\.js:(\d+):(\d+)/g

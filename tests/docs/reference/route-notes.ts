@@ -82,7 +82,7 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'GET /api/pages/:name/stores/:store/:key': 'one document of such a store',
   'POST /api/pages/:name/errors': 'reports an error of a page; answers with its file and line',
   '* /pages-bundle': 'scripts of pages and the frame that runs them, named by their content',
-  '* /pages': 'opens a page, in the studio where there is one',
+  '* /pages': 'opens a page in the studio',
   'GET /api/events': 'streams what changes on the server',
   'GET /health': 'how the server fares',
   'GET /inspect/health': 'the same with models, problems of files, runs and errors of plugins',
