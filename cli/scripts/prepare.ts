@@ -18,7 +18,7 @@ import { prepareImage } from '@amodal/plugin-db-pglite'
 import { explainStart, readFolder } from '@amodal/presets'
 
 /** ms */
-const DEADLINE = 60_000
+const DEADLINE = 300_000
 
 const signal = AbortSignal.timeout(DEADLINE)
 const agent = process.argv[2]
