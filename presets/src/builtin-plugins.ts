@@ -3,6 +3,7 @@ import type { Load } from './load.ts'
 
 /** Plugins that `plugins` in amodal.json may name without a path or package. */
 export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
+  'admin-agent': () => import('@amodal/plugin-admin-agent'),
   'agent-runs': () => import('@amodal/plugin-agent-runs'),
   assets: () => import('@amodal/plugin-assets'),
   audit: () => import('@amodal/plugin-audit'),

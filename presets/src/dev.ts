@@ -1,4 +1,5 @@
 import { use } from '@amodal/sdk'
+import adminAgent from '@amodal/plugin-admin-agent'
 import agentRuns from '@amodal/plugin-agent-runs'
 import assets from '@amodal/plugin-assets'
 import auth from '@amodal/plugin-auth'
@@ -54,6 +55,7 @@ export const dev = definePreset(
     use(knowledge, { proposals: 'files' }),
     use(repoFiles),
     use(repoWatch),
+    use(adminAgent),
     use(toolsWeb),
     use(modelDemo),
     use(http),

@@ -30,7 +30,7 @@ export function createRoutes(
   agent: Agent,
   limiter: RequestLimiter | undefined,
   limits: MessageLimits,
-): RouteHandler {
+): { readonly routes: RouteHandler; readonly turns: Turns } {
   const callerClients = callerClientsOf(agent)
   const turns = new Turns(callerClients, limiter, limits)
   const tasks = new Tasks(callerClients, limiter, limits)
@@ -92,5 +92,5 @@ export function createRoutes(
 
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
-  return app
+  return { routes: app, turns }
 }

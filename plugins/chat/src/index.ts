@@ -4,6 +4,7 @@ import { createRoutes, PREFIXES } from './app.ts'
 import { chatCommand } from './terminal/chat-command.ts'
 import { queryCommand } from './terminal/query-command.ts'
 import { runsCommand } from './terminal/runs-command.ts'
+import { ChatTurns } from './tokens.ts'
 
 const config = z.strictObject({
   /** Characters of one message. */
@@ -21,12 +22,16 @@ export const chat = definePlugin({
   version: '0.1.0',
   requires: { agent: Agent },
   optional: { limiter: RequestLimiter },
+  provides: [ChatTurns],
   config,
-  setup({ add, config, deps, hooks }) {
+  setup({ add, config, deps, hooks, provide }) {
     add(Commands, 'chat', chatCommand)
     add(Commands, 'test-query', queryCommand)
     add(Commands, 'ops runs', runsCommand)
-    const routes = createRoutes(deps.agent, deps.limiter, config)
+    const { routes, turns } = createRoutes(deps.agent, deps.limiter, config)
+    provide(ChatTurns, () => ({
+      send: (context, request, state) => turns.either(context, request, state),
+    }))
     hooks.http.routes.tap((table) => {
       for (const [prefix, scope] of Object.entries(PREFIXES))
         table.mount(prefix, routes, { maxBody: config.maxBodyBytes, scope })

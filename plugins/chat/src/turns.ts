@@ -5,6 +5,7 @@ import {
   type Failure,
   type Frame,
   type FrameCursor,
+  type JsonObject,
   type RequestLimiter,
   type Result,
   type RouteContext,
@@ -56,9 +57,25 @@ export class Turns {
     return read.ok ? this.#sync(read.value, context.signal) : failed(read.error)
   }
 
-  /** One or the other: JSON where the client asks for it. */
-  async either(context: RouteContext, request: Request): Promise<Response> {
-    return this.#either(await this.#read(context, request), context, request)
+  /**
+   * One or the other: JSON where the client asks for it.
+   *
+   * @param sessionState joins that of the session
+   */
+  async either(
+    context: RouteContext,
+    request: Request,
+    sessionState?: JsonObject,
+  ): Promise<Response> {
+    const read = await this.#read(context, request)
+    if (!read.ok || !sessionState) return this.#either(read, context, request)
+    const { send } = read.value
+    const state = { ...send.sessionState, ...sessionState }
+    return this.#either(
+      ok({ ...read.value, send: { ...send, sessionState: state } }),
+      context,
+      request,
+    )
   }
 
   /** A click in a widget is a message of the person who clicks. */

@@ -59,7 +59,7 @@ export const RunFiles = registry<RunFiles>('run-files')
 export const bundleWith = (
   bundle: AgentBundle,
   changes: Pick<AgentBundle, 'hash'> &
-    Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills'>>,
+    Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills' | 'stores'>>,
 ): AgentBundle => Object.freeze({ ...bundle, ...changes, whole: bundle.whole ?? bundle })
 
 /** ms for a choice. */

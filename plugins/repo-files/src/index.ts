@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { Edits } from './edits.ts'
 import { folderSource } from './source.ts'
 import { initCommand } from './init/init-command.ts'
-import { KeptEdits } from './tokens.ts'
+import { FolderCheck, KeptEdits } from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
-import { validateCommand } from './validate.ts'
+import { checkFolder, validateCommand } from './validate.ts'
 
 export { MANIFEST_FIELDS } from './manifest.ts'
 export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
@@ -20,7 +20,7 @@ export const repoFiles = definePlugin({
   reaches: { secrets: ['*'], files: ['*'] },
   requires: { secrets: Secrets },
   optional: { kept: KeptEdits },
-  provides: [BundleSource],
+  provides: [BundleSource, FolderCheck],
   config: z.object({
     dir: z.string().min(1).describe('The agent folder'),
     folders: z
@@ -35,6 +35,10 @@ export const repoFiles = definePlugin({
     provide(BundleSource, () =>
       folderSource(dir, { ...limits, secrets: deps.secrets }, editsOf(dir, deps.kept)),
     )
+    provide(FolderCheck, () => ({
+      check: (folder, signal) =>
+        checkFolder(folder, { ...limits, secrets: deps.secrets, signal }, generation()),
+    }))
     add(Commands, 'init', initCommand(generation))
     add(Commands, 'build-manifest-types', typesCommand)
     add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))

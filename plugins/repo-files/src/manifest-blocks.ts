@@ -50,7 +50,6 @@ const LATER: readonly {
   readonly part: string
   readonly fix?: string
 }[] = [
-  { path: ['adminAgent'], part: 'the admin agent' },
   { path: ['sandbox', 'template'], part: 'hosted sandboxes' },
   { path: ['trace'], part: 'traces' },
 ]

@@ -1,4 +1,5 @@
-import { registry, slot } from '@amodal/sdk'
+import { registry, slot, type BundleIssue } from '@amodal/sdk'
+
 import type { Edits } from './edits.ts'
 
 export { readDocument, type AgentDocument } from './document.ts'
@@ -25,3 +26,12 @@ export const StarterOffers = registry<StarterOffer>('starter-offers')
 export { readInstructions, refuseUnreadInstructions } from './instructions.ts'
 export { readKnowledge } from './knowledge.ts'
 export { readSkills } from './skills.ts'
+
+/** Checks any folder as `amodal validate --skip-test` does. */
+export interface FolderCheck {
+  /** @returns all that is wrong with it; nothing outside is asked */
+  check(dir: string, signal: AbortSignal): Promise<readonly BundleIssue[]>
+}
+export const FolderCheck = slot.kernel<FolderCheck>('folder-check')
+
+export { copyFolder } from './copy-folder.ts'

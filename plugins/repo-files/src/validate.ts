@@ -72,6 +72,17 @@ export function validateCommand(
   }
 }
 
+/** What is wrong with a folder; nothing outside is asked. */
+export async function checkFolder(
+  dir: string,
+  options: LoadOptions,
+  generation: Generation,
+): Promise<readonly BundleIssue[]> {
+  const read = await loadBundle(dir, options)
+  const issues = read.ok ? (await asLoaded(read.value, generation)).issues : reasons(read.error)
+  return issues.map((issue) => ({ ...issue, message: options.secrets.mask(issue.message) }))
+}
+
 async function examine(
   { dir, signal, wiring = [], options: asked }: CommandContext,
   options: LoadOptions,

@@ -1,0 +1,78 @@
+import { Agent, BundleSource, Clock, definePlugin, Tools } from '@amodal/sdk'
+import { ChatTurns } from '@amodal/plugin-chat/tokens'
+import { HttpApp } from '@amodal/plugin-http/tokens'
+import { RunFiles } from '@amodal/plugin-loop/tokens'
+import { FolderCheck } from '@amodal/plugin-repo-files/tokens'
+import {
+  AdminNotLocal,
+  ChangeBroken,
+  ChangeConflict,
+  ChangeNotFound,
+  EditRefused,
+  FileNotFound,
+  PathRefused,
+} from './errors.ts'
+import { recoverChange } from './repo/apply.ts'
+import { ChangeBook } from './repo/change-book.ts'
+import { adminRoutes, PREFIXES } from './server/routes.ts'
+import { AdminFiles } from './session/admin-files.ts'
+import { tapTools } from './session/admin-tools.ts'
+import { editTools } from './tools/edit-tools.ts'
+import { findTools } from './tools/find-tools.ts'
+import { internalApiTool } from './tools/internal-api.ts'
+import { readTools } from './tools/read-tools.ts'
+
+/**
+ * A second agent that changes the files of the first, by talking: it proposes changes, a person
+ * accepts them, and each can be undone. On the machine of the developer alone.
+ */
+export const adminAgent = definePlugin({
+  name: 'admin-agent',
+  version: '0.1.0',
+  reaches: { files: ['*'] },
+  requires: {
+    agent: Agent,
+    clock: Clock,
+    files: BundleSource,
+    check: FolderCheck,
+    turns: ChatTurns,
+  },
+  optional: { app: HttpApp },
+  after: ['guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'roles'],
+  errors: [
+    AdminNotLocal,
+    ChangeBroken,
+    ChangeConflict,
+    ChangeNotFound,
+    EditRefused,
+    FileNotFound,
+    PathRefused,
+  ],
+  setup({ add, deps, generation, hooks, log }) {
+    const { agent, check, clock, files: source, turns } = deps
+    const root = source.where
+    const recovered = recoverChange(root)
+    if (recovered.change) log.info('admin_change_finished', { change: recovered.change.id })
+    if (recovered.problem !== undefined)
+      log.error('admin_change_unfinished', { message: recovered.problem })
+
+    const book = new ChangeBook({ root, check, now: () => clock.now() })
+    const tools = [
+      ...findTools(book),
+      ...readTools(book),
+      ...editTools(book),
+      internalApiTool(() => generation().scope.find(HttpApp)),
+    ]
+    const files = new AdminFiles(log)
+    add(RunFiles, 'admin-agent', files)
+    add(Tools, 'admin-agent', { tools: (bundle) => (files.has(bundle) ? tools : []) })
+    tapTools(hooks, tools)
+
+    const routes = adminRoutes({ agent, book, root, turns: () => turns })
+    hooks.http.routes.tap((table) => {
+      for (const prefix of PREFIXES) table.mount(prefix, routes, { scope: 'admin' })
+    })
+  },
+})
+
+export default adminAgent

@@ -1,0 +1,87 @@
+import { err, ok, type Failure, type Result, type RouteContext } from '@amodal/sdk'
+import { endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import type { ChangeBook } from '../repo/change-book.ts'
+import { deciderOf, localOnly } from './local.ts'
+import { appliedShown, fileShown } from './shown.ts'
+
+type App = Hono<{ Bindings: RouteContext }>
+
+const Chosen = z.strictObject({ files: z.array(z.string().max(300)).min(1).max(500).nullish() })
+
+/** `/config/changes`: what is proposed, what was accepted, and its undoing. */
+export function changeRoutes(app: App, book: ChangeBook): void {
+  endpoint(app, '/config/changes', {
+    GET: ({ env }) =>
+      as(env, async () => ({
+        proposed: (await book.proposals()).map(({ files, session }) => ({
+          session_id: session,
+          files: files.map(fileShown),
+        })),
+        applied: (await book.applied()).map(appliedShown),
+      })),
+  })
+  endpoint(app, '/config/changes/:session', {
+    GET: ({ env, req }) =>
+      as(env, () => {
+        const session = req.param('session')
+        return Promise.resolve({
+          session_id: session,
+          files: book.proposal(session).files.map(fileShown),
+        })
+      }),
+  })
+  endpoint(app, '/config/changes/:session/accept', {
+    POST: ({ env, req }) =>
+      decided(env, req.raw, async (principal, files) => {
+        const accepted = await book.accept(
+          req.param('session'),
+          { principal, ...(files && { files }) },
+          env.signal,
+        )
+        if (!accepted.ok) return accepted
+        const { change, pending } = accepted.value
+        return ok({ change: appliedShown(change), pending })
+      }),
+  })
+  endpoint(app, '/config/changes/:session/discard', {
+    POST: ({ env, req }) =>
+      decided(env, req.raw, async (_principal, files) => {
+        await book.discard(req.param('session'), files)
+        return ok({ ok: true })
+      }),
+  })
+  endpoint(app, '/config/changes/:id/undo', {
+    POST: ({ env, req }) =>
+      decided(env, req.raw, async (principal) => {
+        const undone = await book.undo(req.param('id'), principal, env.signal)
+        return undone.ok ? ok({ change: appliedShown(undone.value) }) : undone
+      }),
+  })
+}
+
+async function as(env: RouteContext, work: () => Promise<object>): Promise<Response> {
+  const foreign = localOnly(env)
+  if (foreign) return failed(foreign)
+  const caller = env.caller()
+  return caller.ok ? Response.json(await work()) : failed(caller.error)
+}
+
+async function decided(
+  env: RouteContext,
+  request: Request,
+  work: (
+    principal: string,
+    files: readonly string[] | undefined,
+  ) => Promise<Result<object, Failure>>,
+): Promise<Response> {
+  const decider = deciderOf(env)
+  if (!decider.ok) return failed(decider.error)
+  const isEmpty = request.body === null
+  const body = isEmpty ? ok<z.output<typeof Chosen>>({}) : await readJson(request, Chosen)
+  const result = body.ok
+    ? await work(decider.value, body.value.files ?? undefined)
+    : err(body.error)
+  return result.ok ? Response.json(result.value) : failed(result.error)
+}

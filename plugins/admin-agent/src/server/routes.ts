@@ -1,0 +1,41 @@
+import { failure, type Agent, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import type { ChatTurns } from '@amodal/plugin-chat/tokens'
+import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { Hono } from 'hono'
+import type { ChangeBook } from '../repo/change-book.ts'
+import { adminState } from '../session/admin-session.ts'
+import { changeRoutes } from './changes.ts'
+import { fileRoutes } from './files.ts'
+import { deciderOf } from './local.ts'
+import { secretRoutes } from './secrets.ts'
+
+/** Where the routes are mounted. */
+export const PREFIXES = ['/config', '/api/files', '/api/secrets'] as const
+
+export interface RouteParts {
+  readonly agent: Agent
+  readonly book: ChangeBook
+  readonly root: string
+  readonly turns: () => ChatTurns
+}
+
+/** The routes of the admin agent. */
+export function adminRoutes({ agent, book, root, turns }: RouteParts): RouteHandler {
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, '/config', {
+    GET: () => new Response(null, { status: 302, headers: { location: '/studio/#/configure' } }),
+  })
+  endpoint(app, '/config/chat', {
+    POST: ({ env, req }) => {
+      const decider = deciderOf(env)
+      if (!decider.ok) return failed(decider.error)
+      return turns().send(env, req.raw, adminState())
+    },
+  })
+  changeRoutes(app, book)
+  fileRoutes(app, book)
+  secretRoutes(app, agent, root)
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
+}

@@ -1,0 +1,14 @@
+import { slot, type JsonObject, type RouteContext } from '@amodal/sdk'
+
+/** Conversations over HTTP, for a plugin with sessions of a kind of its own. */
+export interface ChatTurns {
+  /**
+   * Answers a request to send a message as `POST /chat` does.
+   *
+   * @param sessionState joins that of the session
+   * @example
+   * const response = await scope.get(ChatTurns).send(context, request, { mine: { kind: 'draft' } })
+   */
+  send(context: RouteContext, request: Request, sessionState: JsonObject): Promise<Response>
+}
+export const ChatTurns = slot.kernel<ChatTurns>('chat-turns')
