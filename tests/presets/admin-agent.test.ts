@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { PRESETS } from '@amodal/presets'
+import { isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDoor, textIn, type Door, type DoorOptions } from '../security/support/door.ts'
 
-const SKILL = '---\nname: tone\ndescription: How to write\n---\n\nUse emojis liberally.\nSign off.\n'
+const SKILL =
+  '---\nname: tone\ndescription: How to write\n---\n\nUse emojis liberally.\nSign off.\n'
 
 /**
  * A model that makes the calls that the last message of the person lists, one JSON object a line,
@@ -21,7 +23,7 @@ const obedient: Script = ({ messages }) => {
   const results = messages.slice(begun + 1).filter(({ role }) => role === 'tool')
   const next = calls[results.length]
   if (!next) return reply.text(results.map(({ content }) => textOf(content)).join('\n'))
-  return reply.toolCalls([{ name: String(next['tool']), arguments: argumentsOf(next) }])
+  return reply.toolCalls([{ name: textOf(next['tool']), arguments: argumentsOf(next) }])
 }
 const argumentsOf = ({ tool: _tool, ...args }: JsonObject): JsonObject => args
 const textOf = (content: unknown): string =>
@@ -43,11 +45,15 @@ async function opened(options: Partial<DoorOptions> = {}): Promise<Door> {
 
 interface Talk {
   readonly session: string
-  /** What each call gave, or its error. */
+  /** What the model is told of each call; `text` where that is no object. */
   readonly results: readonly JsonObject[]
 }
 
-async function configure(door: Door, calls: readonly JsonObject[], session?: string): Promise<Talk> {
+async function configure(
+  door: Door,
+  calls: readonly JsonObject[],
+  session?: string,
+): Promise<Talk> {
   const message = calls.map((call) => JSON.stringify(call)).join('\n')
   const { body, status, text } = await door.post('/config/chat', {
     message,
@@ -55,30 +61,23 @@ async function configure(door: Door, calls: readonly JsonObject[], session?: str
     ...(session !== undefined && { session_id: session }),
   })
   expect({ status, text }).toMatchObject({ status: 200 })
-  const own = textIn(body, 'session_id')
-  const view = await door.get(`/sessions/${own}?entries=true`)
-  expect(view.status).toBe(200)
-  return { session: own, results: outcomesIn(view.body).slice(-calls.length) }
-}
-
-const outcomesIn = (body: JsonObject): readonly JsonObject[] =>
-  listIn(body, 'entries')
-    .filter(({ kind }) => kind === 'tool_outcome')
-    .map(({ output, status }) => ({
-      status: status ?? null,
-      output: isObject(output) ? output : parsed(output),
-    }))
-const parsed = (value: Json | undefined): Json => {
-  if (typeof value !== 'string') return value ?? null
-  try {
-    return JSON.parse(value) as Json
-  } catch {
-    return value
+  const messages = door.model.requests.at(-1)?.body.messages ?? []
+  return {
+    session: textIn(body, 'session_id'),
+    results: messages
+      .filter(({ role }) => role === 'tool')
+      .slice(-calls.length)
+      .map(({ content }) => parsed(textOf(content))),
   }
 }
-const listIn = (body: JsonObject, field: string): readonly JsonObject[] => {
-  const value = body[field]
-  return isList(value) ? value.filter((one: Json) => isObject(one)) : []
+
+const parsed = (text: string): JsonObject => {
+  try {
+    const json = JSON.parse(text) as Json
+    return isObject(json) ? json : { text }
+  } catch {
+    return { text }
+  }
 }
 
 const read = (path = 'skills/tone/SKILL.md'): JsonObject => ({ tool: 'read_repo_file', path })
@@ -100,13 +99,13 @@ describe('a change', () => {
       read(),
     ])
     expect(results[0]).toMatchObject({
-      output: {
-        matches: [{ file: 'skills/tone/SKILL.md', line_number: 6, text: 'Use emojis liberally.' }],
-      },
+      matches: [{ file: 'skills/tone/SKILL.md', line_number: 6, text: 'Use emojis liberally.' }],
     })
-    expect(results[1]).toMatchObject({ output: { content: SKILL, line_start: 1, total_lines: 7 } })
+    expect(results[1]).toMatchObject({ content: SKILL, line_start: 1, total_lines: 7 })
     expect(results[2]).toMatchObject({
-      output: { edited: 'skills/tone/SKILL.md', occurrences: 1, bytes_before: SKILL.length },
+      edited: 'skills/tone/SKILL.md',
+      occurrences: 1,
+      bytes_before: SKILL.length,
     })
     // The session sees what it proposes; the disk has what it had.
     expect(JSON.stringify(results[3])).toContain('concise language. $& $1')
@@ -138,7 +137,7 @@ describe('a change', () => {
     await expect
       .poll(async () => {
         await door.say('hello')
-        return textOf(door.model.requests.at(-1)?.messages[0]?.content)
+        return textOf(door.model.requests.at(-1)?.body.messages[0]?.content)
       })
       .toContain('concise language')
 
@@ -152,7 +151,10 @@ describe('a change', () => {
 
   test('keeps line ends, and needs text that was read and stands there once', async () => {
     const door = await opened({
-      files: { 'knowledge/a.md': '\uFEFF# A\r\n\r\none\r\none\r\n', 'knowledge/b.md': '# B\n\nb\n' },
+      files: {
+        'knowledge/a.md': '\uFEFF# A\r\n\r\none\r\none\r\n',
+        'knowledge/b.md': '# B\n\nb\n',
+      },
     })
     const { results, session } = await configure(door, [
       edit('b', 'c', 'knowledge/b.md'),
@@ -163,11 +165,11 @@ describe('a change', () => {
       { tool: 'write_repo_file', path: 'knowledge/b.md', content: 'x' },
       { tool: 'delete_repo_file', path: 'knowledge/b.md' },
     ])
-    const messages = results.map(({ output }) => textOf(output))
+    const messages = results.map(textOf)
     expect(messages[0]).toContain('was not read')
     expect(messages[2]).toContain('stands in it 2 times')
     expect(messages[3]).toContain('does not stand in it')
-    expect(results[4]).toMatchObject({ status: 'success' })
+    expect(results[4]).toMatchObject({ edited: 'knowledge/a.md' })
     expect(messages[5]).toContain('was not read')
     expect(messages[6]).toContain('was not read')
     await door.post(`/config/changes/${session}/accept`, {})
@@ -228,7 +230,7 @@ describe('a change', () => {
       proposed: [{ session_id: session }],
     })
     const more = await configure(door, [edit('liberally', 'rarely')], session)
-    expect(more.results[0]).toMatchObject({ status: 'success' })
+    expect(more.results[0]).toMatchObject({ edited: 'skills/tone/SKILL.md' })
     expect((await door.post(`/config/changes/${session}/accept`, {})).status).toBe(200)
     expect(await onDisk(door, 'skills/tone/SKILL.md')).toContain('rarely.\nNo sign-off.')
   })
@@ -255,7 +257,6 @@ describe('nothing leads out of the folder', () => {
     'pnpm-lock.yaml',
     'skills\\..\\..\\secret.md',
     'skills/%2e%2e/%2e%2e/secret.md/..',
-    'skills/tone/SKILL.md\0.txt',
     'C:/secret.md',
     'skills//x.md',
     'connections/desk/key.pem',
@@ -295,9 +296,12 @@ describe('nothing leads out of the folder', () => {
     calls.push(
       { tool: 'grep_repo_files', pattern: 'outside-content|secret-of-the-env' },
       { tool: 'glob_repo_files', pattern: '{../**,.*,**/.env,.git/**,link/**,skills/link/**}' },
-      ...['/api/secrets/API_TOKEN', '//example.com/x', 'http://example.com/', '/api/files/.env'].map(
-        (endpoint) => ({ tool: 'internal_api', endpoint }),
-      ),
+      ...[
+        '/api/secrets/API_TOKEN',
+        '//example.com/x',
+        'http://example.com/',
+        '/api/files/.env',
+      ].map((endpoint) => ({ tool: 'internal_api', endpoint })),
     )
     const sessions = new Set<string>()
     for (let at = 0; at < calls.length; at += 10) {
@@ -348,8 +352,8 @@ describe('who', () => {
       'read_repo_file',
       'write_repo_file',
     ])
-    expect(results[0]).not.toMatchObject({ status: 'success' })
-    const system = textOf(door.model.requests.at(-1)?.messages[0]?.content)
+    expect(textOf(results[0])).not.toContain('stored')
+    const system = textOf(door.model.requests.at(-1)?.body.messages[0]?.content)
     expect(system).toContain('You help a person build and change an Amodal agent')
     expect(system).not.toContain('Use emojis liberally')
   })
@@ -362,16 +366,14 @@ describe('who', () => {
     expect(await onDisk(door, 'skills/tone/SKILL.md')).toBe(SKILL)
   })
 
-  test('it is not there in production', async () => {
-    const door = await openDoor({
-      script: obedient,
-      preset: 'production',
-      env: { AMODAL_API_KEYS: 'k'.repeat(40) },
-    }).catch(() => undefined)
-    if (door) {
-      onTestFinished(() => door[Symbol.asyncDispose]())
-      expect((await door.post('/config/chat', { message: 'x' })).status).not.toBe(200)
+  test('it is a part of the preset dev alone', async () => {
+    const having: string[] = []
+    for (const [name, load] of Object.entries(PRESETS)) {
+      const { entries } = (await load()).default
+      if (entries.some((one) => one.kind !== 'without' && one.plugin.name === 'admin-agent'))
+        having.push(name)
     }
+    expect(having).toEqual(['dev'])
   })
 
   const STORE = JSON.stringify({
@@ -379,7 +381,7 @@ describe('who', () => {
     entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' } } },
   })
   const toolsOf = (door: Door): readonly string[] =>
-    (door.model.requests.at(-1)?.tools ?? []).map(({ function: { name } }) => name).sort()
+    (door.model.requests.at(-1)?.body.tools ?? []).map(({ function: { name } }) => name).sort()
 })
 
 test('secrets are set, named and removed, and never shown', async () => {
@@ -399,7 +401,7 @@ test('secrets are set, named and removed, and never shown', async () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${door.token}` },
       body: JSON.stringify({ value }),
     })
-  expect((await put('DESK_TOKEN', "it's $1 \"quoted\" #x")).status).toBe(200)
+  expect((await put('DESK_TOKEN', 'it\'s $1 "quoted" #x')).status).toBe(200)
   expect(await onDisk(door, '.env')).toBe(
     'API_TOKEN=secret-of-the-env\nDESK_TOKEN="it\'s $1 \\"quoted\\" #x"\n',
   )

@@ -54,8 +54,8 @@ export function applyChange(root: string, change: AppliedChange): void {
   const written: FileChange[] = []
   try {
     for (const file of change.files) {
-      written.push(file)
       put(root, file.path, file.after)
+      written.push(file)
     }
   } catch (cause) {
     for (const { before, path } of written.toReversed()) put(root, path, before)

@@ -181,6 +181,6 @@ function readStored(text: string | undefined): Stored {
     files = [],
     read: hashes = {},
     results = [],
-  } = read.ok && isObject(read.value) ? (read.value as unknown as Partial<Stored>) : {}
+  } = read.ok && isObject(read.value) ? (read.value as Partial<Stored>) : {}
   return { files, read: hashes, results }
 }
