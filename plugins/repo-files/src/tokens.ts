@@ -34,4 +34,4 @@ export interface FolderCheck {
 }
 export const FolderCheck = slot.kernel<FolderCheck>('folder-check')
 
-export { copyFolder } from './copy-folder.ts'
+export { copyEnvironment, copyFolder, isInside } from './copy-folder.ts'

@@ -3,12 +3,12 @@ import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { err, messageOf, ok, tryAsync, type Failure, type Result } from '@amodal/sdk'
+import { copyEnvironment, copyFolder, isInside } from '@amodal/plugin-repo-files/tokens'
 import { ChangeInvalid } from '../errors.ts'
 import { applyKnowledge, applyPrompt, applySkill } from './apply-documents.ts'
 import { applyModel, applySettings } from './apply-manifest.ts'
 import { changeText, type Change } from './change.ts'
 import { writeCommit } from './commit-files.ts'
-import { copyEnvironment, copyFolder, isInside } from './copy-folder.ts'
 
 /** Below the folder, so that packages beside it are found from the copy as from the folder. */
 const PLACE = join('.amodal', 'changed')

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { err, messageOf, ok, timeLimit, tryAsync, type Failure, type Result } from '@amodal/sdk'
 import { textEnd } from '@amodal/sdk/data'
 import { ChangeInvalid } from '../errors.ts'
-import { isInside } from './copy-folder.ts'
+import { isInside } from '@amodal/plugin-repo-files/tokens'
 
 const LIMIT_MS = 60_000
 const MOST_SHOWN = 500
