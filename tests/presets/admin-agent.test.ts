@@ -222,6 +222,31 @@ describe('a change', () => {
     expect(await onDisk(door, 'skills/tone/SKILL.md')).toContain('Never sign off.')
   })
 
+  test('that was being written when the process was killed is finished by the next one', async () => {
+    const door = await opened({ files: { 'knowledge/old.md': '# Old\n\nold\n' } })
+    const change = {
+      id: 'interrupted',
+      session: 'sess_1',
+      principal: 'local',
+      at: 0,
+      files: [
+        { path: 'knowledge/old.md', before: '# Old\n\nold\n', after: null },
+        { path: 'knowledge/new.md', before: null, after: '# New\n\nnew fact\n' },
+      ],
+    }
+    await mkdir(join(door.dir, '.amodal/admin'), { recursive: true })
+    await writeFile(join(door.dir, '.amodal/admin/intent.json'), JSON.stringify(change))
+    await door.restart()
+    expect(existsSync(join(door.dir, 'knowledge/old.md'))).toBe(false)
+    await door.say('hello')
+    expect(textOf(door.model.requests.at(-1)?.body.messages[0]?.content)).toContain('new fact')
+    expect((await door.get('/config/changes')).body).toMatchObject({
+      applied: [{ id: 'interrupted' }],
+    })
+    expect((await door.post('/config/changes/interrupted/undo', {})).status).toBe(200)
+    expect(await onDisk(door, 'knowledge/old.md')).toContain('old')
+  })
+
   test('outlives a restart until somebody decides', async () => {
     const door = await opened()
     const { session } = await configure(door, [read(), edit('Sign off.', 'No sign-off.')])

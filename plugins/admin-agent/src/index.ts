@@ -12,7 +12,6 @@ import {
   FileNotFound,
   PathRefused,
 } from './errors.ts'
-import { recoverChange } from './repo/apply.ts'
 import { ChangeBook } from './repo/change-book.ts'
 import { adminRoutes, PREFIXES } from './server/routes.ts'
 import { AdminFiles } from './session/admin-files.ts'
@@ -50,13 +49,7 @@ export const adminAgent = definePlugin({
   ],
   setup({ add, deps, generation, hooks, log }) {
     const { agent, check, clock, files: source, turns } = deps
-    const root = source.where
-    const recovered = recoverChange(root)
-    if (recovered.change) log.info('admin_change_finished', { change: recovered.change.id })
-    if (recovered.problem !== undefined)
-      log.error('admin_change_unfinished', { message: recovered.problem })
-
-    const book = new ChangeBook({ root, check, now: () => clock.now() })
+    const book = new ChangeBook({ root: () => source.where, check, now: () => clock.now() })
     const tools = [
       ...findTools(book),
       ...readTools(book),
@@ -68,7 +61,7 @@ export const adminAgent = definePlugin({
     add(Tools, 'admin-agent', { tools: (bundle) => (files.has(bundle) ? tools : []) })
     tapTools(hooks, tools)
 
-    const routes = adminRoutes({ agent, book, root, turns: () => turns })
+    const routes = adminRoutes({ agent, book, turns })
     hooks.http.routes.tap((table) => {
       for (const prefix of PREFIXES) table.mount(prefix, routes, { scope: 'admin' })
     })

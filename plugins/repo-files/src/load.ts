@@ -26,6 +26,7 @@ import {
 } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, type FolderLimits } from './folder.ts'
+import { recoverChange } from './folder-change.ts'
 import { isInstructions, readInstructions, refuseUnreadInstructions } from './instructions.ts'
 import { isKnowledge, readKnowledge } from './knowledge.ts'
 import { readManifest } from './manifest.ts'
@@ -123,6 +124,17 @@ export async function readTexts(
   const root = await findRoot(resolve(dir))
   if (!root.ok) return err({ ...root.error, issues: [] })
   const issues = new Issues()
+  // Before anything is read: a change is there as a whole, or not at all.
+  const { problem } = recoverChange(root.value)
+  if (problem !== undefined)
+    issues.error(
+      'UNREADABLE',
+      `a change of these files was begun and cannot be finished: ${problem}`,
+      {
+        file: '.amodal/admin/intent.json',
+        fix: 'see to it that the files can be written, or remove this file',
+      },
+    )
   const walk: Walk = { root: root.value, mounted: await mountOf(root.value), issues, signal }
   const limits = {
     maxFileBytes: options.maxFileBytes ?? 1_048_576,

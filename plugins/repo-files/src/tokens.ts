@@ -35,3 +35,13 @@ export interface FolderCheck {
 export const FolderCheck = slot.kernel<FolderCheck>('folder-check')
 
 export { copyEnvironment, copyFolder, isInside } from './copy-folder.ts'
+
+export {
+  appliedFile,
+  applyChange,
+  CHANGES,
+  textAt,
+  writeWhole,
+  type AppliedChange,
+  type FileChange,
+} from './folder-change.ts'

@@ -178,6 +178,10 @@ const WITHOUT = [
   '/api/studio/experiments',
   // asked as another tenant in tests/presets/experiments.test.ts
   '/api/experiments',
+  // of the machine and its folder, not of a tenant: tests/presets/admin-agent.test.ts
+  '/config',
+  '/api/files',
+  '/api/secrets',
   // asked as another tenant in tests/presets/evals-server.test.ts
   '/api/evals',
   '/api/events',

@@ -12,16 +12,17 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
-import { copyFolder, type FolderCheck } from '@amodal/plugin-repo-files/tokens'
-import { ChangeBroken, ChangeConflict, ChangeNotFound } from '../errors.ts'
 import {
   appliedFile,
   applyChange,
-  DATA,
+  CHANGES,
+  copyFolder,
   textAt,
   type AppliedChange,
   type FileChange,
-} from './apply.ts'
+  type FolderCheck,
+} from '@amodal/plugin-repo-files/tokens'
+import { ChangeBroken, ChangeConflict, ChangeNotFound } from '../errors.ts'
 import { Proposal, sessionsWithProposals } from './proposal.ts'
 import { Repo } from './repo.ts'
 import { carriesRights } from './repo-path.ts'
@@ -32,7 +33,8 @@ const MOST_APPLIED = 100
 const MOST_NAMED = 10
 
 export interface BookParts {
-  readonly root: string
+  /** The agent folder; asked when there is something to do. */
+  readonly root: () => string
   readonly check: FolderCheck
   readonly now: () => number
 }
@@ -53,15 +55,19 @@ export interface Accepted {
 
 /** Changes of an agent folder: what is proposed, what was accepted, and how it is undone. */
 export class ChangeBook {
-  readonly repo: Repo
   readonly #parts: BookParts
+  #repo: Repo | undefined
   readonly #proposals = new Map<string, Proposal>()
   /** One after the other: what one checks the next one must not change. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: BookParts) {
     this.#parts = parts
-    this.repo = new Repo(parts.root)
+  }
+
+  get repo(): Repo {
+    this.#repo ??= new Repo(this.#parts.root())
+    return this.#repo
   }
 
   proposal(session: string): Proposal {
@@ -72,7 +78,7 @@ export class ChangeBook {
 
   /** Those that propose something. */
   async proposals(): Promise<readonly Proposal[]> {
-    const sessions = await sessionsWithProposals(this.#parts.root)
+    const sessions = await sessionsWithProposals(this.repo.root)
     return sessions.map((one) => this.proposal(one)).filter(({ files }) => files.length > 0)
   }
 
@@ -129,7 +135,7 @@ export class ChangeBook {
 
   /** The newest first. */
   async applied(): Promise<readonly AppliedChange[]> {
-    const folder = dirname(appliedFile(this.#parts.root, ''))
+    const folder = dirname(appliedFile(this.repo.root, ''))
     const names = (await readdir(folder).catch(() => [])).sort().reverse()
     return names.flatMap((name) => this.#read(name.replace(/\.json$/, '')) ?? [])
   }
@@ -161,7 +167,7 @@ export class ChangeBook {
   }
 
   #read(id: string): AppliedChange | undefined {
-    const text = textAt(appliedFile(this.#parts.root, id))
+    const text = textAt(appliedFile(this.repo.root, id))
     const read = trySync(
       () => JSON.parse(text ?? '') as AppliedChange, // written by `applyChange`
       () => undefined,
@@ -183,7 +189,7 @@ export class ChangeBook {
     // The folder may have been edited while it was checked.
     const late = await this.#conflict(change.files)
     if (late) return err(late)
-    const written = trySync(() => applyChange(this.#parts.root, complete), messageOf)
+    const written = trySync(() => applyChange(this.repo.root, complete), messageOf)
     if (!written.ok) return err(ChangeConflict(`nothing was written: ${written.error}`))
     await this.#prune()
     return ok(complete)
@@ -221,8 +227,9 @@ export class ChangeBook {
 
   /** The errors that the folder would have with the change, and has not without it. */
   async #broken(files: readonly FileChange[], signal: AbortSignal): Promise<Failure | undefined> {
-    const { check, root } = this.#parts
-    const staged = join(root, DATA, 'staged', randomBytes(6).toString('hex'))
+    const { check } = this.#parts
+    const { root } = this.repo
+    const staged = join(root, CHANGES, 'staged', randomBytes(6).toString('hex'))
     const read = await tryAsync(async () => {
       await copyFolder(root, staged, signal)
       for (const { after, path } of files) await stage(join(staged, path), after)
@@ -239,7 +246,7 @@ export class ChangeBook {
 
   async #prune(): Promise<void> {
     for (const { id } of (await this.applied()).slice(MOST_APPLIED))
-      await rm(appliedFile(this.#parts.root, id), { force: true })
+      await rm(appliedFile(this.repo.root, id), { force: true })
   }
 }
 

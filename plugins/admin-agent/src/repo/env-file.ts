@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { err, ok, type Result } from '@amodal/sdk'
-import { textAt, writeWhole } from './apply.ts'
+import { textAt, writeWhole } from '@amodal/plugin-repo-files/tokens'
 
 const FILE = '.env'
 /** A value whose quote is not closed on its line. */

@@ -13,7 +13,7 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { EditRefused, FileNotFound } from '../errors.ts'
-import { DATA, textAt, writeWhole, type FileChange } from './apply.ts'
+import { CHANGES, textAt, writeWhole, type FileChange } from '@amodal/plugin-repo-files/tokens'
 import type { Repo, RepoFile } from './repo.ts'
 
 /** Files of one proposal, and characters of one file. */
@@ -157,7 +157,7 @@ export class Proposal {
   }
 }
 
-const OPEN = `${DATA}/open`
+const OPEN = `${CHANGES}/open`
 const fileOf = (session: string): string => `${OPEN}/${session}.json`
 
 /** The sessions that have a proposal, or had one. */
@@ -177,10 +177,7 @@ function readStored(text: string | undefined): Stored {
     () => undefined,
   )
   // Written by this class alone; a file that is damaged proposes nothing.
-  const {
-    files = [],
-    read: hashes = {},
-    results = [],
-  } = read.ok && isObject(read.value) ? (read.value as Partial<Stored>) : {}
+  const stored: Partial<Stored> = read.ok && isObject(read.value) ? read.value : {}
+  const { files = [], read: hashes = {}, results = [] } = stored
   return { files, read: hashes, results }
 }

@@ -15,12 +15,11 @@ export const PREFIXES = ['/config', '/api/files', '/api/secrets'] as const
 export interface RouteParts {
   readonly agent: Agent
   readonly book: ChangeBook
-  readonly root: string
-  readonly turns: () => ChatTurns
+  readonly turns: ChatTurns
 }
 
 /** The routes of the admin agent. */
-export function adminRoutes({ agent, book, root, turns }: RouteParts): RouteHandler {
+export function adminRoutes({ agent, book, turns }: RouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/config', {
     GET: () => new Response(null, { status: 302, headers: { location: '/studio/#/configure' } }),
@@ -29,12 +28,12 @@ export function adminRoutes({ agent, book, root, turns }: RouteParts): RouteHand
     POST: ({ env, req }) => {
       const decider = deciderOf(env)
       if (!decider.ok) return failed(decider.error)
-      return turns().send(env, req.raw, adminState())
+      return turns.send(env, req.raw, adminState())
     },
   })
   changeRoutes(app, book)
   fileRoutes(app, book)
-  secretRoutes(app, agent, root)
+  secretRoutes(app, agent, () => book.repo.root)
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app

@@ -11,7 +11,7 @@ const Value = z.strictObject({ value: z.string().max(20_000) })
 const NAME = /^[A-Za-z_]\w{0,99}$/
 
 /** `/api/secrets`: which secrets the agent refers to, and their values in `.env`; none is shown. */
-export function secretRoutes(app: App, agent: Agent, root: string): void {
+export function secretRoutes(app: App, agent: Agent, root: () => string): void {
   endpoint(app, '/api/secrets', {
     GET: ({ env }) => {
       const foreign = localOnly(env)
@@ -36,9 +36,9 @@ export function secretRoutes(app: App, agent: Agent, root: string): void {
     },
     PUT: async ({ env, req }) => {
       const body = await readJson(req.raw, Value)
-      return body.ok ? stored(env, root, req.param('name'), body.value.value) : failed(body.error)
+      return body.ok ? stored(env, root(), req.param('name'), body.value.value) : failed(body.error)
     },
-    DELETE: ({ env, req }) => stored(env, root, req.param('name'), undefined),
+    DELETE: ({ env, req }) => stored(env, root(), req.param('name'), undefined),
   })
 }
 

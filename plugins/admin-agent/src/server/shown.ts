@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Diff from 'diff'
 import type { JsonObject } from '@amodal/sdk'
-import type { AppliedChange, FileChange } from '../repo/apply.ts'
+import type { AppliedChange, FileChange } from '@amodal/plugin-repo-files/tokens'
 import { carriesRights } from '../repo/repo-path.ts'
 
 /** Lines around a change. */

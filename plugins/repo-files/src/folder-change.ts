@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -35,10 +36,12 @@ export interface AppliedChange {
 }
 
 /** Below the agent folder; no part of the agent. */
-export const DATA = '.amodal/admin'
-const INTENT = join(DATA, 'intent.json')
-const APPLIED = join(DATA, 'applied')
-const DRAFTS = join(DATA, 'drafts')
+export const CHANGES = '.amodal/admin'
+const INTENT = join(CHANGES, 'intent.json')
+const APPLIED = join(CHANGES, 'applied')
+const DRAFTS = join(CHANGES, 'drafts')
+/** A draft that is older belongs to no process. */
+const FORGOTTEN_MS = 60 * 60_000
 
 export const appliedFile = (root: string, id: string): string => join(root, APPLIED, `${id}.json`)
 
@@ -50,6 +53,7 @@ export const appliedFile = (root: string, id: string): string => join(root, APPL
  * @throws what the system says, after everything is as it was
  */
 export function applyChange(root: string, change: AppliedChange): void {
+  removeForgottenDrafts(root)
   writeWhole(root, INTENT, JSON.stringify(change))
   const written: FileChange[] = []
   try {
@@ -74,7 +78,6 @@ export function recoverChange(root: string): {
   readonly change?: AppliedChange
   readonly problem?: string
 } {
-  rmSync(join(root, DRAFTS), { recursive: true, force: true })
   const text = textAt(join(root, INTENT))
   if (text === undefined) return {}
   try {
@@ -83,15 +86,20 @@ export function recoverChange(root: string): {
     finish(root, change)
     return { change }
   } catch (cause) {
-    return { problem: messageOf(cause) }
+    // Another process of this folder has finished it meanwhile.
+    return existsSync(join(root, INTENT)) ? { problem: messageOf(cause) } : {}
   }
 }
 
 function finish(root: string, change: AppliedChange): void {
   const target = appliedFile(root, change.id)
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-  // Another process of the same folder may have finished it.
-  if (existsSync(join(root, INTENT))) renameSync(join(root, INTENT), target)
+  try {
+    renameSync(join(root, INTENT), target)
+  } catch (cause) {
+    // Another process that has read the folder meanwhile has finished it.
+    if (!existsSync(target)) throw cause
+  }
   sync(dirname(target))
 }
 
@@ -148,6 +156,16 @@ export function writeWhole(root: string, path: string, text: string): void {
     throw cause
   }
   sync(dirname(file))
+}
+
+/** Those of processes that were killed. */
+function removeForgottenDrafts(root: string): void {
+  const folder = join(root, DRAFTS)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    if (found && found.mtimeMs < Date.now() - FORGOTTEN_MS) rmSync(join(folder, name))
+  }
 }
 
 /** The entry of a folder has to be on the disk, too; not every system can do that. */

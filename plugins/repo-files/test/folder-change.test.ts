@@ -9,7 +9,7 @@ import {
   recoverChange,
   type AppliedChange,
   type FileChange,
-} from '../src/repo/apply.ts'
+} from '../src/folder-change.ts'
 
 const FILES = 25
 
@@ -49,7 +49,7 @@ async function stateOf(dir: string): Promise<Readonly<Record<string, string>>> {
 /** Applies a change in a process of its own, which says when it begins. */
 const CHILD = `
 import { readFileSync } from 'node:fs'
-import { applyChange } from ${JSON.stringify(new URL('../src/repo/apply.ts', import.meta.url).href)}
+import { applyChange } from ${JSON.stringify(new URL('../src/folder-change.ts', import.meta.url).href)}
 const [, dir, file] = process.argv
 const change = JSON.parse(readFileSync(file, 'utf8'))
 process.stdout.write('begins')
