@@ -7,12 +7,13 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react'
-import { Conversation } from './model/conversation.ts'
+import { useAdmin } from './model/use-admin.ts'
+import { useConversation } from './model/use-conversation.ts'
 import { tabStorage } from './model/tab-storage.ts'
 import { useHealth } from './model/health.ts'
 import { useLive, type Live } from './model/live.ts'
 import { usePages, type Pages } from './model/pages.ts'
-import { go, useRoute, type Route } from './model/route.ts'
+import { useRoute, type Route } from './model/route.ts'
 import {
   isUnauthorized,
   problemOf,
@@ -32,6 +33,7 @@ import { TopBar } from './parts/top-bar.tsx'
 import { useKeys } from './model/keys.ts'
 import { Activity } from './views/activity.tsx'
 import { Chat } from './views/chat.tsx'
+import { Configure } from './views/configure.tsx'
 import { Context } from './views/context.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { More } from './views/more.tsx'
@@ -131,12 +133,11 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
     [sessions.rows],
   )
   const field = useRef<HTMLTextAreaElement>(null)
-  const { conversation, number } = useConversation(
-    server,
-    route.view === 'chat' ? route.session : undefined,
-    route.view === 'chat',
-    onStranger,
-  )
+  const { conversation: chat, number } = useConversation(server, 'chat', route, onStranger)
+  const admin = useAdmin(server)
+  const isConfigure = route.view === 'configure'
+  const configuring = useConversation(admin.server, 'configure', route, onStranger)
+  const conversation = isConfigure ? configuring.conversation : chat
 
   const isLost = useSyncExternalStore(server.reach.subscribe, () => server.reach.isLost)
   const health = useHealth(server, isLost)
@@ -201,6 +202,14 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
       <TopBar
         route={route}
         agent={agent?.name ?? undefined}
+        configure={
+          admin.isOffered
+            ? {
+                view: 'configure',
+                session: isConfigure ? route.session : configuring.conversation.session,
+              }
+            : undefined
+        }
         more={views}
         me={me}
         dot={isLost ? 'lost' : reachableDot}
@@ -228,13 +237,27 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
               key={number}
               server={server}
               me={me}
-              conversation={conversation}
+              conversation={chat}
               agent={agent}
               field={field}
             />
           )}
+          {isConfigure && admin.isOffered === true && (
+            <Configure
+              key={configuring.number}
+              {...{ me, live, field }}
+              admin={admin.admin}
+              conversation={configuring.conversation}
+            />
+          )}
+          {isConfigure && admin.isOffered === false && (
+            <p className="muted hint">
+              This server has no admin agent for you. It is there where <code>amodal dev</code> runs
+              on your own machine.
+            </p>
+          )}
           {route.view === 'activity' && <Activity live={live} titles={titles} />}
-          {route.view === 'context' && <Context server={server} session={conversation.session} />}
+          {route.view === 'context' && <Context server={server} session={chat.session} />}
           {route.view === 'plugins' && <Plugins server={server} />}
           <PageStage {...{ server, route, live, pages }} />
           {more && <More key={`${more.key}?${query}`} {...{ server, query, live }} view={more} />}
@@ -275,55 +298,4 @@ function PageStage({
   ) : (
     <EntityDetail key={`${store} ${key}`} {...{ server, entity, live }} documentKey={key} />
   )
-}
-
-interface Opened {
-  readonly conversation: Conversation
-  /** Another one for each that is opened. */ readonly number: number
-}
-
-/**
- * The conversation of the address. A new one keeps being the same when the server names it, and
- * when another view is looked at.
- */
-function useConversation(
-  server: Server,
-  session: string | undefined,
-  isShown: boolean,
-  onStranger: (problem: string) => void,
-): Opened {
-  const [now, setNow] = useState(() => ({
-    conversation: new Conversation(server, session),
-    number: 0,
-    server,
-    asked: session,
-  }))
-  const stranger = useRef(onStranger)
-  stranger.current = onStranger
-  // While it is drawn, and not after: what is written meanwhile would go to the one before.
-  if (isShown && (now.server !== server || now.asked !== session)) {
-    const isSame = now.server === server && now.conversation.session === session
-    setNow(
-      isSame
-        ? { ...now, asked: session }
-        : {
-            conversation: new Conversation(server, session),
-            number: now.number + 1,
-            server,
-            asked: session,
-          },
-    )
-  }
-
-  const { conversation } = now
-  useEffect(() => {
-    conversation.onNamed = (named) => go({ view: 'chat', session: named })
-    conversation.onFailed = (cause) => {
-      if (isUnauthorized(cause)) stranger.current(problemOf(cause))
-    }
-    void conversation.open()
-    return () => conversation.close()
-  }, [conversation])
-
-  return now
 }

@@ -22,7 +22,7 @@ export interface RouteParts {
 export function adminRoutes({ agent, book, turns }: RouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/config', {
-    GET: () => new Response(null, { status: 302, headers: { location: '/studio/#/configure' } }),
+    GET: () => new Response(null, { status: 302, headers: { location: '/#/configure' } }),
   })
   endpoint(app, '/config/chat', {
     POST: ({ env, req }) => {

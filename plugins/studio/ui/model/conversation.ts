@@ -73,6 +73,7 @@ export const ME = 'me'
  */
 export class Conversation {
   readonly #server: Server
+  readonly #isAdmin: boolean
   readonly #leave = new AbortController()
   /** Ends the reading of a session in which nothing was found to run. */
   #looking = new AbortController()
@@ -103,8 +104,10 @@ export class Conversation {
   onNamed: (session: string) => void = () => undefined
   onFailed: (cause: unknown) => void = () => undefined
 
-  constructor(server: Server, session: string | undefined) {
+  /** @param isAdmin the server sends its messages to the admin agent */
+  constructor(server: Server, session: string | undefined, isAdmin = false) {
     this.#server = server
+    this.#isAdmin = isAdmin
     this.#session = session
     this.#shown = this.#show()
   }
@@ -125,7 +128,11 @@ export class Conversation {
   async open(): Promise<void> {
     const leave = this.#server.reach.subscribe(() => this.#redraw())
     this.#leave.signal.addEventListener('abort', leave)
-    const unfinished = tabStorage.sent().filter(({ session }) => session === this.#session)
+    const unfinished = tabStorage
+      .sent()
+      .filter(
+        ({ session, toAdmin = false }) => session === this.#session && toAdmin === this.#isAdmin,
+      )
     if (this.#session === undefined) {
       // The response was lost, so its session id is unknown. Of several new chats it is the newest.
       const first = unfinished.at(-1)?.behind ?? unfinished.at(-1)?.key
@@ -179,6 +186,7 @@ export class Conversation {
       text,
       after: this.#seq,
       at: Date.now(),
+      ...(this.#isAdmin && { toAdmin: true }),
       ...(first !== undefined && { behind: first }),
     }
     tabStorage.storeSent([...tabStorage.sent(), sent])

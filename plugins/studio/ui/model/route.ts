@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react'
 /** What the page shows, as its address says it behind the `#`. */
 export type Route =
   | { readonly view: 'chat'; readonly session: string | undefined }
+  /** A conversation with the admin agent. */
+  | { readonly view: 'configure'; readonly session: string | undefined }
   | { readonly view: 'activity' | 'context' | 'plugins' }
   /** A page of the agent, with its parameters. */
   | { readonly view: 'page'; readonly name: string; readonly query: string }
@@ -23,6 +25,7 @@ export function routeOf(hash: string): Route {
   if (view === 'pages' && id) return { view: 'page', name: id, query }
   if (view === 'stores' && id)
     return key ? { view: 'store', store: id, key, query } : { view: 'store', store: id, query }
+  if (view === 'configure') return { view, session: id ? id : undefined }
   return view === 'activity' || view === 'context' || view === 'plugins'
     ? { view }
     : { view: 'chat', session: view === 'chat' && id ? id : undefined }
@@ -48,7 +51,10 @@ export function addressOf(route: Route): string {
       return withQuery(`#/stores/${encodeURIComponent(route.store)}${document}`, route.query)
     }
     case 'chat':
-      return route.session === undefined ? '#/chat' : `#/chat/${encodeURIComponent(route.session)}`
+    case 'configure':
+      return route.session === undefined
+        ? `#/${route.view}`
+        : `#/${route.view}/${encodeURIComponent(route.session)}`
     case 'activity':
     case 'context':
     case 'plugins':

@@ -257,7 +257,8 @@ async function ask(reach: Reachability, path: string, init: RequestInit): Promis
   )
 }
 
-function fieldOf(said: unknown, field: 'code' | 'message'): string | undefined {
+/** A field of the error in an answer. */
+export function fieldOf(said: unknown, field: 'code' | 'message'): string | undefined {
   const error: unknown =
     typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined
   const value: unknown =

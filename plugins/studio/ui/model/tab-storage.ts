@@ -4,6 +4,8 @@ import type { Credentials } from './server.ts'
 export interface Sent {
   readonly key: string
   readonly session: string | undefined
+  /** To the admin agent, and not to the agent. */
+  readonly toAdmin?: true
   readonly text: string
   /**
    * The key of the message that begins the session, where that has no id yet and this is another

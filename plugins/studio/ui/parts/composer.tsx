@@ -14,6 +14,8 @@ export interface ComposerProps {
   readonly fresh: boolean
   readonly running: boolean
   readonly waiting: boolean
+  /** Shown while nothing is written. */
+  readonly placeholder: string
   readonly onSend: (text: string) => void
   readonly onCancel: () => void
 }
@@ -26,6 +28,7 @@ export function Composer({
   fresh,
   running,
   waiting,
+  placeholder,
   onSend,
   onCancel,
 }: ComposerProps): ReactNode {
@@ -72,7 +75,7 @@ export function Composer({
         aria-keyshortcuts="/"
         enterKeyHint="send"
         autoComplete="off"
-        placeholder={waiting ? 'Your answer above is awaited' : 'Message the agent'}
+        placeholder={waiting ? 'Your answer above is awaited' : placeholder}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={pressed}
       />

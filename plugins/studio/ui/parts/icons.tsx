@@ -5,6 +5,9 @@ const PATHS = {
   activity: <path d="M3 12h4l3-7 4 14 3-7h4" />,
   context: <path d="M4 6h16M4 12h16M4 18h9" />,
   plugins: <path d="M8 4v4M16 4v4M6 8h12v4a6 6 0 0 1-12 0zM12 18v3" />,
+  configure: (
+    <path d="M4 7h8M16 7h4M4 17h4M12 17h8M14 5a2 2 0 1 0 0 4 2 2 0 0 0 0-4M10 15a2 2 0 1 0 0 4 2 2 0 0 0 0-4" />
+  ),
   plus: <path d="M12 5v14M5 12h14" />,
   send: <path d="M12 19V5M6 11l6-6 6 6" />,
   stop: <rect x="7" y="7" width="10" height="10" rx="2" fill="currentColor" stroke="none" />,

@@ -8,6 +8,8 @@ import { Icon, type IconName } from './icons.tsx'
 export interface TopBarProps {
   readonly route: Route
   readonly agent: string | undefined
+  /** The view of the admin agent; left out where the server has none. */
+  readonly configure: Extract<Route, { readonly view: 'configure' }> | undefined
   /** Views of other plugins. */
   readonly more: readonly PluginView[]
   readonly me: Me
@@ -24,7 +26,7 @@ export interface TopBarProps {
 }
 
 const VIEWS: readonly (readonly [
-  view: Exclude<Route['view'], 'more' | 'page' | 'store'>,
+  view: Exclude<Route['view'], 'configure' | 'more' | 'page' | 'store'>,
   name: string,
   icon: IconName,
 ])[] = [
@@ -54,6 +56,7 @@ const DOTS: Readonly<Record<Dot, string>> = {
 export function TopBar({
   route,
   agent,
+  configure,
   more,
   me,
   dot,
@@ -102,6 +105,15 @@ export function TopBar({
             )}
           </a>
         ))}
+        {configure && (
+          <a
+            href={addressOf(configure)}
+            aria-current={route.view === 'configure' ? 'page' : undefined}
+          >
+            <Icon name="configure" />
+            <span>Configure</span>
+          </a>
+        )}
         {more.map(({ key, title }) => (
           <a
             key={key}

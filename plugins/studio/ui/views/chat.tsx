@@ -25,6 +25,11 @@ export interface ChatProps {
   readonly conversation: Conversation
   readonly agent: { readonly name: string | null; readonly description: string | null } | undefined
   readonly field: RefObject<HTMLTextAreaElement | null>
+  /** What differs where it is the admin agent. */
+  readonly admin?: {
+    readonly placeholder: string
+    readonly welcome: (onPick: (text: string) => void) => ReactNode
+  }
 }
 
 /** The person on this machine, as `/api/me` and as the journal name them. */
@@ -35,13 +40,13 @@ const LOCAL = 'local'
 const NEAR = 80
 
 /** A conversation: what was said and done, and where to say more. */
-export function Chat({ server, me, conversation, agent, field }: ChatProps): ReactNode {
+export function Chat({ server, me, conversation, agent, field, admin }: ChatProps): ReactNode {
   const shown = useSyncExternalStore(
     useCallback((heard) => conversation.subscribe(heard), [conversation]),
     () => conversation.shown,
   )
   const { items, state, problem, setAside, grants } = shown
-  const opinions = useOpinions(server, shown.session)
+  const opinions = useOpinions(server, admin ? undefined : shown.session)
   const turns = answeredTurns(items)
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -102,9 +107,10 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
         data-state={state}
       >
         <div className="column">
-          {items.length === 0 && state === 'idle' && !setAside && (
-            <Welcome server={server} agent={agent} onPick={send} />
-          )}
+          {items.length === 0 &&
+            state === 'idle' &&
+            !setAside &&
+            (admin?.welcome(send) ?? <Welcome server={server} agent={agent} onPick={send} />)}
           {items.map((item) => {
             const turn = item.kind === 'end' ? turns.get(item.key) : undefined
             if (item.kind === 'end' && turn && opinions)
@@ -155,6 +161,7 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
           fresh={shown.session === undefined && items.length === 0}
           running={runs}
           waiting={state === 'waiting'}
+          placeholder={admin?.placeholder ?? 'Message the agent'}
           onSend={send}
           onCancel={() => void conversation.cancel()}
         />
@@ -207,22 +214,41 @@ function Welcome({
     <section className="welcome">
       <h2>{agent?.name ?? 'Your agent'}</h2>
       {agent?.description && <p>{agent.description}</p>}
-      <div className="starts">
-        <button type="button" onClick={() => onPick('What can you do?')}>
-          <strong>What can you do?</strong>
-          <small>Its tools, and what it knows.</small>
-        </button>
-        {skills.slice(0, 3).map(({ name, description }) => (
-          <button
-            key={name}
-            type="button"
-            onClick={() => onPick(`Help me with: ${name.replaceAll(/[-_]/g, ' ')}`)}
-          >
-            <strong>{name.replaceAll(/[-_]/g, ' ')}</strong>
-            {description !== undefined && <small>{description}</small>}
-          </button>
-        ))}
-      </div>
+      <Starts
+        starts={[
+          {
+            title: 'What can you do?',
+            about: 'Its tools, and what it knows.',
+            text: 'What can you do?',
+          },
+          ...skills.slice(0, 3).map(({ name, description }) => {
+            const title = name.replaceAll(/[-_]/g, ' ')
+            return { title, about: description, text: `Help me with: ${title}` }
+          }),
+        ]}
+        onPick={onPick}
+      />
     </section>
   )
 }
+
+interface StartsProps {
+  readonly starts: readonly {
+    readonly title: string
+    readonly about: string | undefined
+    readonly text: string
+  }[]
+  readonly onPick: (text: string) => void
+}
+
+/** Messages with which a conversation may begin. */
+export const Starts = ({ starts, onPick }: StartsProps): ReactNode => (
+  <div className="starts">
+    {starts.map(({ about, text, title }) => (
+      <button key={title} type="button" onClick={() => onPick(text)}>
+        <strong>{title}</strong>
+        {about !== undefined && <small>{about}</small>}
+      </button>
+    ))}
+  </div>
+)

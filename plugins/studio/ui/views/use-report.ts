@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { problemOf } from '../model/server.ts'
 
 export interface Report<T> {
@@ -11,16 +11,19 @@ export interface Report<T> {
 export function useReport<T>(ask: () => Promise<T>): Report<T> {
   const [value, setValue] = useState<T>()
   const [problem, setProblem] = useState<string>()
+  // What was asked for last is what is shown, in whichever order the answers come.
+  const last = useRef(0)
   const refresh = useCallback(() => {
     let isOver = false
+    const number = ++last.current
     ask().then(
       (found) => {
-        if (isOver) return
+        if (isOver || number !== last.current) return
         setValue(found)
         setProblem(undefined)
       },
       (cause: unknown) => {
-        if (!isOver) setProblem(problemOf(cause))
+        if (!isOver && number === last.current) setProblem(problemOf(cause))
       },
     )
     return () => {

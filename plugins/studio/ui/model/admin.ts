@@ -1,0 +1,109 @@
+import { ClientError, createClient } from '@amodal/sdk/client'
+import { fieldOf, type Server } from './server.ts'
+
+/** A part of a file that changes; a line begins with `+`, `-` or a space. */
+export interface Hunk {
+  readonly old_start: number
+  readonly new_start: number
+  readonly lines: readonly string[]
+}
+
+export type ChangeKind = 'added' | 'changed' | 'removed'
+
+export interface ProposedFile {
+  readonly path: string
+  readonly kind: ChangeKind
+  /** The file decides what the agent may do, so it is accepted by its name alone. */
+  readonly carries_rights: boolean
+  readonly hunks: readonly Hunk[]
+}
+
+export interface ProposedChange {
+  readonly session_id: string
+  readonly files: readonly ProposedFile[]
+}
+
+export interface AppliedChange {
+  readonly id: string
+  readonly at: string
+  readonly session_id: string | null
+  readonly principal: string
+  readonly files: readonly { readonly path: string; readonly kind: ChangeKind }[]
+  /** The change that this one has undone. */
+  readonly undoes: string | null
+}
+
+export interface Changes {
+  readonly proposed: readonly ProposedChange[]
+  readonly applied: readonly AppliedChange[]
+}
+
+export interface AgentFile {
+  readonly path: string
+  readonly carries_rights: boolean
+}
+
+export interface Secret {
+  readonly name: string
+  readonly set: boolean
+  readonly where: string
+}
+
+/** What the admin agent offers beside its chat. Every method throws `ClientError`. */
+export interface Admin {
+  /** The server, with messages going to the admin agent. */
+  readonly server: Server
+  changes(): Promise<Changes>
+  accept(session: string, files: readonly string[]): Promise<void>
+  discard(session: string, files: readonly string[]): Promise<void>
+  undo(change: string): Promise<void>
+  files(): Promise<readonly AgentFile[]>
+  text(path: string): Promise<string>
+  secrets(): Promise<readonly Secret[]>
+  storeSecret(name: string, value: string): Promise<void>
+}
+
+const CHAT = '/chat/stream'
+
+export function adminOf(server: Server): Admin {
+  const client = createClient({
+    url: location.origin,
+    fetch: (input, init) => {
+      const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+      return server.request(pathname === CHAT ? '/config/chat' : pathname + search, init)
+    },
+  })
+  const call = async <T>(path: string, method = 'GET', body?: object): Promise<T> => {
+    const response = await server.request(path, {
+      method,
+      ...(body && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return answer as T // the server's contract
+    throw new ClientError(
+      fieldOf(answer, 'code') ?? 'INTERNAL',
+      fieldOf(answer, 'message') ?? response.statusText,
+      response.status,
+    )
+  }
+  const change = (id: string): string => `/config/changes/${encodeURIComponent(id)}`
+  return {
+    server: { ...server, send: (message) => client.send(message) },
+    changes: () => call('/config/changes'),
+    accept: (session, files) => call(`${change(session)}/accept`, 'POST', { files }),
+    discard: (session, files) => call(`${change(session)}/discard`, 'POST', { files }),
+    undo: (id) => call(`${change(id)}/undo`, 'POST', {}),
+    files: async () => (await call<{ readonly files: readonly AgentFile[] }>('/api/files')).files,
+    text: async (path) => {
+      const encoded = path.split('/').map(encodeURIComponent).join('/')
+      return (await call<{ readonly content: string }>(`/api/files/${encoded}`)).content
+    },
+    secrets: async () =>
+      (await call<{ readonly secrets: readonly Secret[] }>('/api/secrets')).secrets,
+    storeSecret: (name, value) =>
+      call(`/api/secrets/${encodeURIComponent(name)}`, 'PUT', { value }),
+  }
+}
