@@ -12,19 +12,32 @@ const found = await findBrowser()
 const INSTRUCTIONS = '# Bakery\n\nYou answer the guests of a bakery. Never promise a price.\n'
 const SKILL =
   '---\nname: opening-hours\ndescription: When the bakery is open\n---\n\nTuesday to Sunday, 7 to 18.\n'
-const WRITES = [
-  { path: 'agents/main/AGENT.md', content: INSTRUCTIONS },
-  { path: 'skills/opening-hours/SKILL.md', content: SKILL },
-  {
-    path: 'connections/orders/spec.json',
-    content: JSON.stringify({
-      protocol: 'rest',
-      baseUrl: 'https://orders.example',
-      auth: { type: 'bearer', token: 'env:ORDERS_TOKEN' },
-    }),
-  },
-  { path: 'connections/orders/access.json', content: '{ "endpoints": {} }' },
-]
+const SPEC = {
+  baseUrl: 'https://orders.example',
+  auth: { type: 'bearer', token: 'env:ORDERS_TOKEN' },
+}
+
+interface Writing {
+  readonly path: string
+  readonly content: string
+}
+const spec = (content: object): Writing => ({
+  path: 'connections/orders/spec.json',
+  content: `${JSON.stringify(content, null, 2)}\n`,
+})
+
+/** What is proposed, by a word of the message. */
+const WRITES: Readonly<Record<string, readonly Writing[]>> = {
+  bakery: [
+    { path: 'agents/main/AGENT.md', content: INSTRUCTIONS },
+    { path: 'skills/opening-hours/SKILL.md', content: SKILL },
+  ],
+  orders: [
+    spec({ ...SPEC, nonsense: true }),
+    { path: 'connections/orders/access.json', content: '{ "endpoints": {} }\n' },
+  ],
+  correct: [spec(SPEC)],
+}
 
 /** The admin agent writes one file a step; the agent says what its instructions are. */
 const script: Script = ({ messages }) => {
@@ -32,12 +45,13 @@ const script: Script = ({ messages }) => {
   if (!prompt.includes('You help a person build and change'))
     return reply.text(prompt.includes('guests of a bakery') ? 'Welcome, guest.' : 'No idea.')
   const begun = messages.findLastIndex(({ role }) => role === 'user')
-  const isOrders = JSON.stringify(messages[begun]?.content).includes('orders')
-  const files = isOrders ? WRITES.slice(2) : WRITES.slice(0, 2)
+  const message = JSON.stringify(messages[begun]?.content)
+  const [word = '', files = []] =
+    Object.entries(WRITES).find(([name]) => message.includes(name)) ?? []
   const file = files[messages.slice(begun + 1).filter(({ role }) => role === 'tool').length]
   return file
-    ? reply.toolCalls([{ name: 'write_repo_file', arguments: file }])
-    : reply.text('I propose two files. Read them beside this chat.')
+    ? reply.toolCalls([{ name: 'write_repo_file', arguments: { ...file } }])
+    : reply.text(`I propose files for: ${word}.`)
 }
 
 test.skipIf(found === undefined)(
@@ -49,7 +63,10 @@ test.skipIf(found === undefined)(
       await browser.close()
       await door[Symbol.asyncDispose]()
     })
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+    })
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     await page.goto(`${door.url}/#token=${door.token}`)
@@ -74,7 +91,7 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   await instructions.getByText('Never promise a price.').waitFor()
   const skill = fileOf(page, 'skills/opening-hours/SKILL.md')
   await skill.getByText('Tuesday to Sunday, 7 to 18.').waitFor()
-  await page.getByText('I propose two files.').waitFor()
+  await page.getByText('I propose files for: bakery.').waitFor()
   const session = /#\/configure\/(.+)$/.exec(page.url())?.[1]
   expect(session).toBeDefined()
   expect(existsSync(join(door.dir, 'agents/main/AGENT.md'))).toBe(false)
@@ -87,7 +104,7 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
 
   // The conversation and its proposal are there after a reload.
   await page.reload()
-  await page.getByText('I propose two files.').waitFor()
+  await page.getByText('I propose files for: bakery.').waitFor()
   await instructions.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Accept' }).click()
   await page.getByText('2 files written.').waitFor()
@@ -96,9 +113,9 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   await page.getByRole('button', { name: /^Undo the change of/ }).waitFor()
 
   await page.getByRole('tab', { name: 'Files' }).click()
-  await page.getByRole('button', { name: 'AGENT.md' }).waitFor()
+  await page.getByRole('button', { name: 'AGENT.md', exact: true }).waitFor()
   await shoot(page, 'files')
-  await page.getByRole('button', { name: 'AGENT.md' }).press('Enter')
+  await page.getByRole('button', { name: 'AGENT.md', exact: true }).press('Enter')
   await page.getByLabel('Text of agents/main/AGENT.md').getByText('Never promise').waitFor()
   await page.getByRole('button', { name: 'Back to the files' }).press('Enter')
 
@@ -108,7 +125,7 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   await page.getByText('Welcome, guest.').waitFor()
   // The conversation with the admin agent is where it was.
   await page.getByRole('link', { name: 'Configure' }).click()
-  await page.getByText('I propose two files.').waitFor()
+  await page.getByText('I propose files for: bakery.').waitFor()
   expect(page.url()).toContain(`#/configure/${session}`)
 }
 
@@ -128,11 +145,22 @@ async function setSecret(page: Page, door: Door): Promise<void> {
   await page.getByRole('tab', { name: 'Chat' }).click()
   await say(page, 'It looks up orders.')
   await page.getByRole('tab', { name: 'Changes' }).click()
-  const spec = fileOf(page, 'connections/orders/spec.json')
-  await spec.getByRole('checkbox').check()
+  const file = fileOf(page, 'connections/orders/spec.json')
+  await file.getByRole('checkbox').check()
   const access = fileOf(page, 'connections/orders/access.json')
   await access.getByRole('checkbox').check()
   await shoot(page, 'phone-proposed')
+  // An agent that would not load is refused where the files are, and nothing is written.
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.getByRole('alert').filter({ hasText: 'nonsense' }).waitFor()
+  await shoot(page, 'phone-refused')
+  expect(existsSync(join(door.dir, 'connections'))).toBe(false)
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await say(page, 'Please correct it.')
+  await page.getByText('I propose files for: correct.').waitFor()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await file.getByRole('checkbox').check()
+  await access.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Accept' }).click()
   await page.getByText('2 files written.').waitFor()
   await page.getByRole('tab', { name: 'Secrets' }).click()

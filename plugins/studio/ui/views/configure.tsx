@@ -132,7 +132,7 @@ const Welcome = ({ onPick }: { readonly onPick: (text: string) => void }): React
   <section className="welcome">
     <h2>Configure the agent</h2>
     <p>
-      Say in your words what it should do. The files that it takes are written for you, and shown
+      Say in your words what it should do. Its files are written for you, and you see each line
       before anything changes.
     </p>
     <Starts starts={STARTS} onPick={onPick} />
