@@ -21,11 +21,6 @@ interface Writing {
   readonly path: string
   readonly content: string
 }
-const spec = (content: object): Writing => ({
-  path: 'connections/orders/spec.json',
-  content: `${JSON.stringify(content, null, 2)}\n`,
-})
-
 /** What is proposed, by a word of the message. */
 const WRITES: Readonly<Record<string, readonly Writing[]>> = {
   bakery: [
@@ -33,10 +28,9 @@ const WRITES: Readonly<Record<string, readonly Writing[]>> = {
     { path: 'skills/opening-hours/SKILL.md', content: SKILL },
   ],
   orders: [
-    spec({ ...SPEC, nonsense: true }),
+    { path: 'connections/orders/spec.json', content: `${JSON.stringify(SPEC, null, 2)}\n` },
     { path: 'connections/orders/access.json', content: '{ "endpoints": {} }\n' },
   ],
-  correct: [spec(SPEC)],
 }
 
 /** The admin agent writes one file a step; the agent says what its instructions are. */
@@ -68,7 +62,7 @@ test.skipIf(found === undefined)(
       reducedMotion: 'reduce',
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(30_000)
     await page.goto(`${door.url}/#token=${door.token}`)
     // The address that people know leads to the view.
     const redirect = await fetch(`${door.url}/config`, {
@@ -152,17 +146,10 @@ async function setSecret(page: Page, door: Door): Promise<void> {
   await shoot(page, 'phone-proposed')
   // An agent that would not load is refused where the files are, and nothing is written.
   await page.getByRole('button', { name: 'Accept' }).click()
-  await page.getByRole('alert').filter({ hasText: 'nonsense' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'ORDERS_TOKEN is not set' }).waitFor()
   await shoot(page, 'phone-refused')
   expect(existsSync(join(door.dir, 'connections'))).toBe(false)
-  await page.getByRole('tab', { name: 'Chat' }).click()
-  await say(page, 'Please correct it.')
-  await page.getByText('I propose files for: correct.').waitFor()
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  await file.getByRole('checkbox').check()
-  await access.getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Accept' }).click()
-  await page.getByText('2 files written.').waitFor()
+
   await page.getByRole('tab', { name: 'Secrets' }).click()
   await page.getByText('not set').waitFor()
   await page.getByLabel('ORDERS_TOKEN', { exact: true }).fill('a-value-of-orders')
@@ -171,6 +158,13 @@ async function setSecret(page: Page, door: Door): Promise<void> {
   await page.getByText('ORDERS_TOKEN is set.').waitFor()
   expect(await readFile(join(door.dir, '.env'), 'utf8')).toContain('a-value-of-orders')
   expect(await page.content()).not.toContain('a-value-of-orders')
+
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await file.getByRole('checkbox').check()
+  await access.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.getByText('2 files written.').waitFor()
+  expect(existsSync(join(door.dir, 'connections/orders/spec.json'))).toBe(true)
 }
 
 const fileOf = (page: Page, path: string): Locator =>

@@ -63,6 +63,17 @@ export interface Admin {
   storeSecret(name: string, value: string): Promise<void>
 }
 
+/** Secrets that proposed lines refer to, with the file of each: they are set before it is accepted. */
+export function secretsIn(proposed: readonly ProposedChange[]): readonly Secret[] {
+  const found = new Map<string, Secret>()
+  for (const { hunks, path } of proposed.flatMap(({ files }) => files))
+    for (const line of hunks.flatMap(({ lines }) => lines))
+      if (line.startsWith('+'))
+        for (const [, name = ''] of line.matchAll(/\benv:([A-Za-z_]\w*)/g))
+          found.set(name, { name, set: false, where: path })
+  return [...found.values()]
+}
+
 const CHAT = '/chat/stream'
 
 export function adminOf(server: Server): Admin {

@@ -3,20 +3,30 @@ import type { Admin, Secret } from '../model/admin.ts'
 import { problemOf } from '../model/server.ts'
 import { useReport } from '../views/use-report.ts'
 
+export interface AgentSecretsProps {
+  readonly admin: Admin
+  /** Those of proposed files. */
+  readonly needed: readonly Secret[]
+  /** Names of those that were set here: the server reads its settings anew a moment later. */
+  readonly stored: ReadonlySet<string>
+  readonly onStored: (name: string) => void
+  readonly news: unknown
+}
+
 /** The secrets that the agent refers to: whether each is set, and a field for its value. */
 export function AgentSecrets({
   admin,
+  needed,
+  stored,
+  onStored,
   news,
-}: {
-  readonly admin: Admin
-  readonly news: unknown
-}): ReactNode {
+}: AgentSecretsProps): ReactNode {
   const read = useCallback(() => admin.secrets(), [admin])
-  const { value: secrets, problem, refresh } = useReport(read)
-  // The server reads its settings anew a moment after a value is stored.
-  const [stored, setStored] = useState<ReadonlySet<string>>(new Set())
+  const { value, problem, refresh } = useReport(read)
   const [success, setSuccess] = useState('')
   useEffect(() => refresh(), [news])
+  const others = needed.filter(({ name }) => value?.every((one) => one.name !== name))
+  const secrets = value && [...value, ...others]
   return (
     <>
       <p className="result" role="status">
@@ -39,10 +49,11 @@ export function AgentSecrets({
             key={secret.name}
             secret={secret}
             isSet={secret.set || stored.has(secret.name)}
+            isProposed={others.includes(secret)}
             onStore={async (value) => {
               setSuccess('')
               await admin.storeSecret(secret.name, value)
-              setStored((names) => new Set(names).add(secret.name))
+              onStored(secret.name)
               setSuccess(`${secret.name} is set.`)
               refresh()
             }}
@@ -56,10 +67,12 @@ export function AgentSecrets({
 function SecretRow({
   secret: { name, where },
   isSet,
+  isProposed,
   onStore,
 }: {
   readonly secret: Secret
   readonly isSet: boolean
+  readonly isProposed: boolean
   readonly onStore: (value: string) => Promise<void>
 }): ReactNode {
   const id = useId()
@@ -87,7 +100,9 @@ function SecretRow({
         </label>
         <span className={isSet ? 'state good' : 'state warn'}>{isSet ? 'set' : 'not set'}</span>
       </div>
-      <p className="muted">used in {where}</p>
+      <p className="muted">
+        {isProposed ? 'needed before you accept' : 'used in'} {where}
+      </p>
       <form onSubmit={submit}>
         <input
           id={id}

@@ -6,7 +6,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
-import type { Admin } from '../model/admin.ts'
+import { secretsIn, type Admin } from '../model/admin.ts'
 import type { Conversation } from '../model/conversation.ts'
 import type { Live } from '../model/live.ts'
 import { addressOf } from '../model/route.ts'
@@ -53,6 +53,7 @@ export interface ConfigureProps {
 export function Configure({ admin, me, conversation, live, field }: ConfigureProps): ReactNode {
   const isNarrow = useIsNarrow()
   const [tab, setTab] = useState<Tab>('chat')
+  const [stored, setStored] = useState<ReadonlySet<string>>(new Set())
   const { items, session, state } = useSyncExternalStore(
     useCallback((listener) => conversation.subscribe(listener), [conversation]),
     () => conversation.shown,
@@ -68,7 +69,11 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
 
   const shown = !isNarrow && tab === 'chat' ? 'changes' : tab
   const keys = (Object.keys(TITLES) as Tab[]).filter((key) => isNarrow || key !== 'chat')
-  const count = changes?.proposed.reduce((sum, { files }) => sum + files.length, 0) ?? 0
+  const needed = secretsIn(changes?.proposed ?? [])
+  const counts: Partial<Record<Tab, number>> = {
+    changes: changes?.proposed.reduce((sum, { files }) => sum + files.length, 0) ?? 0,
+    secrets: needed.filter(({ name }) => !stored.has(name)).length,
+  }
   const panel = { role: 'tabpanel', id: `configure-${shown}` } as const
   return (
     <section className="configure" aria-label="Configure the agent" data-tab={shown}>
@@ -104,7 +109,7 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
           tabs={keys.map((key) => ({
             key,
             title: TITLES[key],
-            ...(key === 'changes' && { count }),
+            count: counts[key] ?? 0,
           }))}
           current={shown}
           onPick={setTab}
@@ -120,7 +125,12 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
               <ChangesPanel {...{ admin, changes, session }} onDone={refresh} />
             )}
             {shown === 'files' && <AgentFiles admin={admin} news={news} />}
-            {shown === 'secrets' && <AgentSecrets admin={admin} news={news} />}
+            {shown === 'secrets' && (
+              <AgentSecrets
+                {...{ admin, needed, stored, news }}
+                onStored={(name) => setStored((names) => new Set(names).add(name))}
+              />
+            )}
           </div>
         )}
       </div>
