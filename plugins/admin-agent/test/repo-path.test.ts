@@ -10,12 +10,15 @@ test.each([
   expect(readPath(text)).toEqual({ ok: true, value: path })
 })
 
-test.each(['skills/../.env', '/skills/a.md', 'src/index.ts', 'skills/a\u202E.md', 'tools/a/.npmrc'])(
-  '%j is none',
-  (text) => {
-    expect(readPath(text)).toMatchObject({ ok: false, error: { code: 'ADMIN_PATH_REFUSED' } })
-  },
-)
+test.each([
+  'skills/../.env',
+  '/skills/a.md',
+  'src/index.ts',
+  'skills/a\u202E.md',
+  'tools/a/.npmrc',
+])('%j is none', (text) => {
+  expect(readPath(text)).toMatchObject({ ok: false, error: { code: 'ADMIN_PATH_REFUSED' } })
+})
 
 test('packages are read-only, and a folder is no file', () => {
   expect(readPath('amodal_packages/x/skills/a.md').ok).toBe(true)

@@ -63,7 +63,7 @@ export interface Admin {
   storeSecret(name: string, value: string): Promise<void>
 }
 
-/** Secrets that proposed lines refer to, with the file of each: they are set before it is accepted. */
+/** Secrets that proposed lines refer to: they are set before their files are accepted. */
 export function secretsIn(proposed: readonly ProposedChange[]): readonly Secret[] {
   const found = new Map<string, Secret>()
   for (const { hunks, path } of proposed.flatMap(({ files }) => files))
