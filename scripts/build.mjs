@@ -22,7 +22,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 import { configOf } from '../tsup.config.ts'
-import { packageFolders, stalePackages, STAMP } from './lib/packages.mjs'
+import { childResult } from './lib/child.mjs'
+import { packageFolders, pageScript, stalePackages, STAMP } from './lib/packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -34,10 +35,22 @@ async function buildPackage(folder, state) {
     for (const name of programFiles(options.entry))
       copyFileSync(name, join(options.outDir ?? '', name.slice(name.lastIndexOf('/') + 1)))
   }
+  const script = pageScript(root, folder)
+  if (script !== undefined) await run(join(root, folder), script)
   const files = filesIn(join(root, folder, 'dist')).filter(
     (file) => statSync(join(root, folder, 'dist', file)).mtimeMs >= begin,
   )
   writeFileSync(join(root, folder, STAMP), [state, ...files].join('\n'))
+}
+
+/** @param {string} cwd @param {string} script */
+async function run(cwd, script) {
+  const { code, output } = await childResult(process.execPath, [script], {
+    cwd,
+    env: process.env,
+    capture: true,
+  })
+  if (code !== 0) throw new Error(`${join(cwd, script)}:\n${output}`)
 }
 
 /** What stands beside programs and is no TypeScript. @param {unknown} entry @returns {string[]} */

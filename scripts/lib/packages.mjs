@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 /** What every package is built by. */
 const RECIPE = [
@@ -12,6 +12,8 @@ const RECIPE = [
 ]
 /** Says in `dist` what it was built from, and which files that made: a line for each. */
 export const STAMP = 'dist/.built'
+/** Where a package has what its own `build` script makes: pages for browsers. */
+export const PAGES = 'built'
 
 /**
  * The packages of the product, by their folders.
@@ -39,8 +41,25 @@ export function stalePackages(root) {
   const recipe = RECIPE.map((file) => describe(root, file)).join('\n')
   return packageFolders(root)
     .map((folder) => ({ folder, state: stateOf(root, folder, recipe) }))
-    .filter(({ folder, state }) => stampOf(root, folder) !== state)
+    .filter(({ folder, state }) => stampOf(root, folder) !== state || isPageMissing(root, folder))
 }
+
+/**
+ * The script that builds the pages of a package, as `scripts.build` of its manifest names it.
+ *
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string | undefined} a path inside the package
+ */
+export function pageScript(root, folder) {
+  /** @type {{ scripts?: { build?: string } }} */
+  const { scripts } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  return /^node (\S+)$/.exec(scripts?.build ?? '')?.[1]
+}
+
+/** @param {string} root @param {string} folder */
+const isPageMissing = (root, folder) =>
+  pageScript(root, folder) !== undefined && !existsSync(join(root, folder, PAGES))
 
 /** @param {string} root @param {string} folder */
 const stampOf = (root, folder) =>
@@ -50,16 +69,21 @@ const stampOf = (root, folder) =>
 
 /** @param {string} root @param {string} folder @param {string} recipe */
 function stateOf(root, folder, recipe) {
-  const files = [
-    'package.json',
-    ...readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(join(root, folder).length + 1)),
-  ]
+  const sources = [join(folder, 'src')]
+  const script = pageScript(root, folder)
+  // pages hold the client of the sdk
+  if (script !== undefined) sources.push(join(folder, dirname(script)), 'sdk/src')
+  const files = [join(folder, 'package.json'), ...sources.flatMap((from) => filesOf(root, from))]
   const hash = createHash('sha256').update(recipe)
-  for (const file of files.sort()) hash.update(`\n${describe(join(root, folder), file)}`)
+  for (const file of files.sort()) hash.update(`\n${describe(root, file)}`)
   return hash.digest('hex')
 }
+
+/** @param {string} root @param {string} folder */
+const filesOf = (root, folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
 /** @param {string} root @param {string} file */
 function describe(root, file) {

@@ -70,7 +70,7 @@ test.skipIf(found === undefined)(
       headers: { authorization: `Bearer ${door.token}` },
     })
     expect(redirect.headers.get('location')).toBe('/#/configure')
-    await page.getByRole('link', { name: 'Configure' }).click()
+    await page.getByRole('link', { name: 'Agent', exact: true }).click()
     await page.getByRole('heading', { name: 'Configure the agent' }).waitFor()
     await shoot(page, 'empty')
     await describeAgent(page, door)
@@ -118,7 +118,7 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   await say(page, 'Good morning')
   await page.getByText('Welcome, guest.').waitFor()
   // The conversation with the admin agent is where it was.
-  await page.getByRole('link', { name: 'Configure' }).click()
+  await page.getByRole('link', { name: 'Agent', exact: true }).click()
   await page.getByText('I propose files for: bakery.').waitFor()
   expect(page.url()).toContain(`#/configure/${session}`)
 }

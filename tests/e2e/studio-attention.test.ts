@@ -312,9 +312,10 @@ describe.skipIf(found === undefined)(WHERE, () => {
       () => list.getByText('New chat').click(),
       () => page.keyboard.press('Escape'),
       () => page.touchscreen.tap(370, 600),
-      () => page.getByRole('link', { name: 'Context' }).click(),
+      () => page.getByRole('link', { name: 'Inbox' }).click(),
     ]
     for (const close of ways) {
+      await page.getByRole('link', { name: 'Chat', exact: true }).click()
       await button('Sessions').click()
       await expect.poll(isOpen).toBe(true)
       await page.waitForTimeout(250) // the list has slid in
@@ -348,7 +349,7 @@ describe.skipIf(found === undefined)(WHERE, () => {
     const file = join(studio.dir, 'stores/broken.json')
     await writeFile(file, '{ "name": ')
     await page.getByText('stores/broken.json:1').waitFor()
-    await dot('Something of the agent is broken').waitFor()
+    await dot('The agent has problems').waitFor()
     await rm(file)
     await page.getByText('stores/broken.json:1').waitFor({ state: 'detached' })
     await dot(/^Live/).waitFor()
@@ -356,8 +357,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
 
   test('the bar of the context is as long as what is used of the window', async () => {
     await open('desktop')
+    await page.getByRole('link', { name: 'Agent', exact: true }).click()
     await page.getByRole('link', { name: 'Context' }).click()
-    const text = await page.getByText(/tokens before a word is said/).textContent()
+    const text = await page.getByText(/tokens before the first message/).textContent()
     const share = Number(/\(([\d.]+) %\)/.exec(text ?? '')?.[1])
     const drawn = await page
       .locator('.bar')

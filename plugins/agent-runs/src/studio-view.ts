@@ -7,6 +7,7 @@ import { isEnded, statusOf, type RunStatus, type RunView } from './run-status.ts
 
 export const STUDIO_VIEW: StudioView = {
   title: 'Runs',
+  icon: 'runs',
   route: '/api/studio/agent-runs',
   scope: 'agents',
   refreshOn: ['session_created', 'session_updated', 'session_deleted'],

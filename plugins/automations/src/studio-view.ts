@@ -24,6 +24,7 @@ import type { AutomationService, Shown } from './service.ts'
 
 export const STUDIO_VIEW: StudioView = {
   title: 'Automations',
+  icon: 'automations',
   route: '/api/studio/automations',
   scope: 'automations',
   refreshOn: [

@@ -23,6 +23,7 @@ import { readableBy } from './routes.ts'
 
 export const STUDIO_VIEW: StudioView = {
   title: 'Feedback',
+  icon: 'feedback',
   route: '/api/studio/feedback',
   scope: 'feedback',
   refreshOn: ['feedback.given', 'session_deleted'],

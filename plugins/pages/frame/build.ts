@@ -1,6 +1,6 @@
 /**
- * Builds the document of pages into `built/`, or into the folder that is named. Run it after every
- * change in this folder; a test compares the two.
+ * Builds the document of pages into `built/`, or into the folder that is named. The build of the
+ * packages runs it whenever something in this folder has changed.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

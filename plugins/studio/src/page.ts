@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
@@ -20,13 +21,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
 }
 const squeeze = promisify(gzip)
 
-/** The built page: a handful of files, read once, when the first of them is asked for. */
+/** The built page: each of its files is read once, when it is asked for. */
 export class Page {
   readonly #folder: string
-  #files: Promise<ReadonlyMap<string, File>> | undefined
+  readonly #files = new Map<string, Promise<File | undefined>>()
 
   /** @param folder where the build has put it */
   constructor(folder: string) {
@@ -35,23 +37,24 @@ export class Page {
 
   /** @param name as it stands in the page, such as `studio-1a2b3c4d.js` */
   async file(name: string): Promise<File | undefined> {
-    this.#files ??= readAll(this.#folder)
+    // it is a name, so that nothing beside the folder is reached
+    if (basename(name) !== name || TYPES[extname(name)] === undefined) return undefined
+    const file = this.#files.get(name) ?? this.#read(name)
+    this.#files.set(name, file)
     try {
-      return (await this.#files).get(name)
+      const found = await file
+      if (!found) this.#files.delete(name)
+      return found
     } catch (cause) {
-      this.#files = undefined // the next one who asks may find it readable
+      this.#files.delete(name) // the next one who asks may find it readable
       throw cause
     }
   }
-}
 
-async function readAll(folder: string): Promise<ReadonlyMap<string, File>> {
-  const names = (await readdir(folder)).filter((name) => TYPES[extname(name)] !== undefined)
-  return new Map(
-    await Promise.all(
-      names.map(async (name) => [name, await read(join(folder, name), name)] as const),
-    ),
-  )
+  async #read(name: string): Promise<File | undefined> {
+    const path = join(this.#folder, name)
+    return existsSync(path) ? read(path, name) : undefined
+  }
 }
 
 async function read(path: string, name: string): Promise<File> {

@@ -6,6 +6,8 @@ export * from './record-list.ts'
 /** A view of another plugin beside those of the studio: widgets that a route of it answers with. */
 export interface StudioView {
   readonly title: string
+  /** An icon of the studio by its name, such as `clock`; default: that of plugins. */
+  readonly icon?: string
   /**
    * Path of a route that answers `GET` with `{ widgets: [{ widget_type, data }] }`: the kinds that
    * agents show (`info-card`, `data-table`, `metric`, `entity-card`, `timeline`), and what

@@ -10,7 +10,13 @@ export const createViews = (views: () => ReadonlyMap<string, StudioView>): Route
     return Response.json({
       views: [...views()]
         .filter(([, view]) => isOffered(view))
-        .map(([key, { title, route, refreshOn = [] }]) => ({ key, title, route, refreshOn })),
+        .map(([key, { title, route, icon, refreshOn = [] }]) => ({
+          key,
+          title,
+          route,
+          ...(icon !== undefined && { icon }),
+          refreshOn,
+        })),
     })
   },
 })

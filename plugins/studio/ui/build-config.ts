@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
 
-/** Where the built page is kept, with the sources: whoever runs the agent needs no build. */
+/** Where the page is built to: the packages that are published have it, so that nobody builds. */
 export const BUILT = join(import.meta.dirname, '../built')
 
 /** The same sources give the same bytes. */
@@ -23,6 +23,10 @@ export const config: InlineConfig = {
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     rolldownOptions: {
+      // libraries say in this way that they are for browsers, as all of this is
+      onLog(level, log, report) {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)
+      },
       output: {
         entryFileNames: 'studio-[hash].js',
         chunkFileNames: '[name]-[hash].js',

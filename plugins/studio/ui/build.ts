@@ -1,17 +1,23 @@
 /**
- * Builds the page into `built/`, or into the folder that is named. Run it after every change in
- * this one; a test compares the two.
+ * Builds the page into `built/`, or into the folder that is named. The build of the packages runs
+ * it whenever something in this folder has changed.
  */
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { BUILT, config } from './build-config.ts'
 
-/**
- * What the page holds of others; react-dom brings scheduler along, by the same people under the
- * same licence.
- */
-const PACKAGES = ['react', 'react-dom', 'marked', 'eventsource-parser']
+/** What the page holds of others; what they bring along is by the same people. */
+const PACKAGES = [
+  '@fontsource-variable/inter',
+  '@fontsource-variable/jetbrains-mono',
+  'cmdk',
+  'eventsource-parser',
+  'lucide-react',
+  'marked',
+  'react',
+  'react-dom',
+]
 
 async function licence(name: string): Promise<string> {
   const folder = join(import.meta.dirname, '../node_modules', name)

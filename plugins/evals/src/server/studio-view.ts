@@ -20,6 +20,7 @@ import type { FoundRun, RunService } from './run-service.ts'
 
 export const STUDIO_VIEW: StudioView = {
   title: 'Evals',
+  icon: 'evals',
   route: '/api/studio/evals',
   scope: 'evals',
 }

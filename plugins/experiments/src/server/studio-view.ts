@@ -19,6 +19,7 @@ import { statusOf, type ShownStatus } from './shown.ts'
 
 export const STUDIO_VIEW: StudioView = {
   title: 'Experiments',
+  icon: 'experiments',
   route: '/api/studio/experiments',
   scope: 'experiments',
   refreshOn: ['experiments.decided'],

@@ -1,14 +1,18 @@
 import type { SessionSummary } from '@amodal/sdk/client'
 import { useEffect, useRef, type RefObject } from 'react'
+import type { Place } from '../frame/places.ts'
 import { go } from './route.ts'
 
 export interface Keys {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly rows: readonly SessionSummary[]
   readonly current: string | undefined
+  /** The digits 1 to 9 lead to the first nine of them. */
+  readonly places: readonly Place[]
   /** A dialog is open, and has the keys. */
   readonly isBlocked: boolean
   readonly onHelp: () => void
+  readonly onPalette: () => void
   readonly onEscape: () => void
 }
 
@@ -23,10 +27,10 @@ export const SHORTCUTS: readonly (readonly [keys: string, about: string])[] = [
   ['↑  ↓', 'The same in the list of sessions'],
   ['F2', 'Rename the session in the list'],
   ['Del', 'Delete the session in the list'],
-  ['1  2  3  4', 'Chat, activity, context, plugins'],
+  ['1  …  9', 'The places at the left, from the top'],
+  ['⌘ K', 'Search, or jump to a place (Ctrl K elsewhere)'],
   ['?', 'This help'],
 ]
-const VIEWS = { 2: 'activity', 3: 'context', 4: 'plugins' } as const
 
 /** Keys that work wherever nothing is being written. */
 export function useKeys(keys: Keys): void {
@@ -34,9 +38,13 @@ export function useKeys(keys: Keys): void {
   now.current = keys
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      const { field, rows, current, isBlocked, onHelp, onEscape } = now.current
+      const { field, rows, current, places, isBlocked, onHelp, onPalette, onEscape } = now.current
       if (isBlocked || event.defaultPrevented) return
       if (event.key === 'Escape') return onEscape()
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return onPalette()
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
       const step = Number(event.key === 'j') - Number(event.key === 'k')
       const to =
@@ -56,9 +64,10 @@ export function useKeys(keys: Keys): void {
         event.preventDefault()
         go({ view: 'chat', session: undefined })
       } else if (event.key === '?') onHelp()
-      else if (event.key === '1') go({ view: 'chat', session: current })
-      else if (event.key === '2' || event.key === '3' || event.key === '4')
-        go({ view: VIEWS[event.key] })
+      else if (/^[1-9]$/.test(event.key)) {
+        const place = places[Number(event.key) - 1]
+        if (place) go(place.route)
+      }
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)

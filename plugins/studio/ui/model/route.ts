@@ -5,7 +5,13 @@ export type Route =
   | { readonly view: 'chat'; readonly session: string | undefined }
   /** A conversation with the admin agent. */
   | { readonly view: 'configure'; readonly session: string | undefined }
-  | { readonly view: 'activity' | 'context' | 'plugins' }
+  | { readonly view: Simple }
+  /** What waits for a person; with the session that is open beside the list. */
+  | { readonly view: 'inbox'; readonly session: string | undefined }
+  /** Every session, searched and filtered by the query. */
+  | { readonly view: 'sessions'; readonly query: string }
+  /** One session as a page: its conversation and its trace. */
+  | { readonly view: 'session'; readonly id: string; readonly entry?: number }
   /** A page of the agent, with its parameters. */
   | { readonly view: 'page'; readonly name: string; readonly query: string }
   /** Documents of a store, or one of them. */
@@ -18,6 +24,11 @@ export type Route =
   /** One of another plugin. */
   | { readonly view: 'more'; readonly key: string; readonly query: string }
 
+/** Views whose address is their name. */
+const SIMPLE = ['activity', 'context', 'plugins', 'system'] as const
+type Simple = (typeof SIMPLE)[number]
+const isSimple = (view: string): view is Simple => SIMPLE.some((one) => one === view)
+
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   const [view = '', id, key] = path.split('/').map(decoded)
@@ -25,11 +36,17 @@ export function routeOf(hash: string): Route {
   if (view === 'pages' && id) return { view: 'page', name: id, query }
   if (view === 'stores' && id)
     return key ? { view: 'store', store: id, key, query } : { view: 'store', store: id, query }
-  if (view === 'configure') return { view, session: id ? id : undefined }
-  return view === 'activity' || view === 'context' || view === 'plugins'
+  if (view === 'sessions') return id ? sessionRoute(id, key) : { view, query }
+  if (view === 'configure' || view === 'inbox') return { view, session: id ? id : undefined }
+  return isSimple(view)
     ? { view }
     : { view: 'chat', session: view === 'chat' && id ? id : undefined }
 }
+
+const sessionRoute = (id: string, entry: string | undefined): Route =>
+  entry !== undefined && /^\d+$/.test(entry)
+    ? { view: 'session', id, entry: Number(entry) }
+    : { view: 'session', id }
 
 /** A part of an address that somebody wrote by hand may be no encoding at all. */
 function decoded(text: string): string {
@@ -52,12 +69,20 @@ export function addressOf(route: Route): string {
     }
     case 'chat':
     case 'configure':
+    case 'inbox':
       return route.session === undefined
         ? `#/${route.view}`
         : `#/${route.view}/${encodeURIComponent(route.session)}`
+    case 'sessions':
+      return withQuery(`#/${route.view}`, route.query)
+    case 'session': {
+      const entry = route.entry === undefined ? '' : `/${route.entry}`
+      return `#/sessions/${encodeURIComponent(route.id)}${entry}`
+    }
     case 'activity':
     case 'context':
     case 'plugins':
+    case 'system':
       return `#/${route.view}`
     default:
       return route satisfies never

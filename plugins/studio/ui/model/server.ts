@@ -99,6 +99,7 @@ export interface PluginView {
   readonly key: string
   readonly title: string
   readonly route: string
+  readonly icon?: string
   readonly refreshOn: readonly string[]
 }
 
@@ -133,6 +134,8 @@ export interface Server extends Client {
   /** Whether it answers. */
   readonly reach: Reachability
   health(): Promise<HealthReport>
+  /** The same with all facts, for those who may inspect the server. */
+  fullHealth(): Promise<HealthReport & JsonObject>
   me(): Promise<Me>
   agent(): Promise<{ readonly name: string | null; readonly description: string | null }>
   context(): Promise<ContextReport>
@@ -180,6 +183,7 @@ export function serverFor(who: Credentials | undefined): Server {
     ...createClient({ url, headers, fetch: reach.fetch }),
     reach,
     health: () => json('/health'),
+    fullHealth: () => json('/inspect/health'),
     me: () => json('/api/me'),
     agent: () => json('/api/config'),
     context: () => json('/inspect/context'),

@@ -27,6 +27,7 @@ const GOOD_FOR_MS = 12 * 3_600_000
 const WHO = 'amodal.who'
 const SENT = 'amodal.sent'
 const THEME = 'amodal.theme'
+const RAIL = 'amodal.rail'
 
 /** What this tab stores while it is open. */
 export const tabStorage = {
@@ -41,6 +42,9 @@ export const tabStorage = {
   theme: (): Theme => read(localStorage, THEME, isTheme) ?? 'system',
   storeTheme: (theme: Theme): void =>
     write(localStorage, THEME, theme === 'system' ? undefined : theme),
+  isRailCollapsed: (): boolean => read(localStorage, RAIL, isTrue) ?? false,
+  storeRailCollapsed: (isCollapsed: boolean): void =>
+    write(localStorage, RAIL, isCollapsed ? true : undefined),
 }
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -71,6 +75,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 const isTheme = (value: unknown): value is Theme =>
   value === 'system' || value === 'light' || value === 'dark'
+const isTrue = (value: unknown): value is true => value === true
 const isWho = (value: unknown): value is Credentials =>
   isObject(value) && typeof value['key'] === 'string' && typeof value['scope'] === 'string'
 const isSentList = (value: unknown): value is readonly Sent[] =>

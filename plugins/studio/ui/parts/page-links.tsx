@@ -6,7 +6,7 @@ import { PageIcon } from './page-icon.tsx'
 export interface PageLinksProps {
   readonly list: PageList
   readonly route: Route
-  readonly onPicked: () => void
+  readonly onPicked?: (() => void) | undefined
 }
 
 /** The section of pages in the sidebar: those of the agent, and the generated ones of stores. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { SHORTCUTS } from '../model/keys.ts'
+import { STRINGS } from '../strings.ts'
 import { Icon } from './icons.tsx'
 
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -16,7 +17,7 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }): ReactN
       }}
     >
       <header>
-        <h2 id="help-title">Keys</h2>
+        <h2 id="help-title">{STRINGS.frame.shortcuts}</h2>
         <button
           type="button"
           className="quiet"

@@ -1,18 +1,13 @@
-import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { SessionSummary } from '@amodal/sdk/client'
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { addressOf, go, type Route } from '../model/route.ts'
+import { addressOf, go } from '../model/route.ts'
 import { isWaiting, type Sessions } from '../model/sessions.ts'
 import { ago } from './ago.ts'
 import { Icon } from './icons.tsx'
-import { PageLinks } from './page-links.tsx'
 
 export interface SidebarProps {
   readonly sessions: Sessions
   readonly current: string | undefined
-  /** Left out where there are none. */
-  readonly pages: PageList | undefined
-  readonly route: Route
   readonly onPicked: () => void
 }
 
@@ -20,7 +15,7 @@ export interface SidebarProps {
  * The sessions, the newest first: arrows or j and k go through them, Enter opens, F2 renames,
  * Delete removes.
  */
-export function Sidebar({ sessions, current, pages, route, onPicked }: SidebarProps): ReactNode {
+export function Sidebar({ sessions, current, onPicked }: SidebarProps): ReactNode {
   const { rows, more, problem, loaded, waiting, onlyWaiting, showWaiting } = sessions
   const list = useRef<HTMLUListElement>(null)
   const move = (event: KeyboardEvent<HTMLUListElement>): void => {
@@ -45,7 +40,6 @@ export function Sidebar({ sessions, current, pages, route, onPicked }: SidebarPr
         <Icon name="plus" />
         New chat
       </a>
-      {pages && <PageLinks list={pages} {...{ route, onPicked }} />}
       {(waiting > 0 || onlyWaiting) && (
         <button
           type="button"

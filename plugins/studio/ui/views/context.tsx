@@ -22,7 +22,7 @@ export function Context({
       <header className="view-head">
         <h2 id="context-title">Context</h2>
         <button type="button" onClick={refresh}>
-          Read again
+          Refresh
         </button>
       </header>
       {problem !== undefined && (
@@ -55,8 +55,7 @@ function Report({ report }: { readonly report: ContextReport }): ReactNode {
       </p>
       <div className="budget">
         <p>
-          <strong>{used.toLocaleString()}</strong> of {total.toLocaleString()} tokens before a word
-          is said ({share(used)}); {Math.max(0, remaining).toLocaleString()} are free
+          <strong>{used.toLocaleString()}</strong> of {total.toLocaleString()} tokens before the first message ({share(used)}); {Math.max(0, remaining).toLocaleString()} are free
         </p>
         <div className="bar" role="img" aria-label={`${share(used)} of the window used`}>
           <i className="used" style={{ flexBasis: `${Math.min(100, (used / total) * 100)}%` }} />

@@ -1,0 +1,98 @@
+import type { Route } from '../model/route.ts'
+import type { PluginView } from '../model/server.ts'
+import { iconNamed, type IconName } from '../parts/icons.tsx'
+import { STRINGS } from '../strings.ts'
+
+/** An entry of the rail. */
+export interface Place {
+  readonly key: string
+  readonly title: string
+  readonly icon: IconName
+  /** Where it leads. */
+  readonly route: Route
+  /** Views that belong to it, beside that of `route`. */
+  readonly also?: readonly Route['view'][]
+}
+
+export interface PlacesOptions {
+  /** Views of other plugins that this person may see. */
+  readonly views: readonly PluginView[]
+  /** The admin agent answers this person. */
+  readonly isConfigurable: boolean
+  /** The conversation that Chat opens; `undefined` for a new one. */
+  readonly session: string | undefined
+}
+
+/** Views of plugins that stand before the others, by their keys. */
+const FIRST = ['automations', 'agent-runs', 'evals', 'experiments', 'feedback']
+const orderOf = ({ key }: PluginView): number =>
+  FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length
+
+/** The places of the studio for one person, in the order of the rail. */
+export function placesFor({ views, isConfigurable, session }: PlacesOptions): readonly Place[] {
+  const { places } = STRINGS
+  const plugins = views
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .map(({ key, title, icon }): Place => ({
+      key: `more ${key}`,
+      title,
+      icon: iconNamed(icon),
+      route: { view: 'more', key, query: '' },
+    }))
+  return [
+    { key: 'chat', title: places.chat, icon: 'chat', route: { view: 'chat', session } },
+    {
+      key: 'inbox',
+      title: places.inbox,
+      icon: 'inbox',
+      route: { view: 'inbox', session: undefined },
+    },
+    {
+      key: 'sessions',
+      title: places.sessions,
+      icon: 'sessions',
+      route: { view: 'sessions', query: '' },
+      also: ['session'],
+    },
+    ...plugins,
+    {
+      key: 'agent',
+      title: places.agent,
+      icon: 'agent',
+      route: isConfigurable ? { view: 'configure', session: undefined } : { view: 'context' },
+      also: ['context', 'plugins', 'configure'],
+    },
+    {
+      key: 'system',
+      title: places.system,
+      icon: 'system',
+      route: { view: 'system' },
+      also: ['activity'],
+    },
+  ]
+}
+
+/** Whether what is shown belongs to this place. */
+export function isAt({ route: home, also = [] }: Place, route: Route): boolean {
+  if (also.includes(route.view)) return true
+  if (home.view !== route.view) return false
+  return home.view !== 'more' || (route.view === 'more' && home.key === route.key)
+}
+
+/** Views of the place Agent, as tabs above them. */
+export function agentTabs(isConfigurable: boolean): readonly (readonly [string, Route])[] {
+  const { agent } = STRINGS
+  return [
+    ...(isConfigurable
+      ? [[agent.configure, { view: 'configure', session: undefined }] as const]
+      : []),
+    [agent.context, { view: 'context' }],
+    [agent.plugins, { view: 'plugins' }],
+  ]
+}
+
+/** Views of the place System. */
+export const systemTabs = (): readonly (readonly [string, Route])[] => [
+  [STRINGS.system.health, { view: 'system' }],
+  [STRINGS.system.activity, { view: 'activity' }],
+]

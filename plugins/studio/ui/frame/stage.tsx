@@ -1,0 +1,124 @@
+import { lazy, Suspense, type ReactNode, type RefObject } from 'react'
+import type { Opened } from '../model/use-conversation.ts'
+import type { useAdmin } from '../model/use-admin.ts'
+import type { Live } from '../model/live.ts'
+import type { Pages } from '../model/pages.ts'
+import type { Route } from '../model/route.ts'
+import type { Me, PluginView, Server } from '../model/server.ts'
+import type { Sessions } from '../model/sessions.ts'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { Chat } from '../views/chat.tsx'
+import { STRINGS } from '../strings.ts'
+import { agentTabs, systemTabs } from './places.ts'
+import { SubNav } from './sub-nav.tsx'
+
+const Activity = lazy(async () => ({ default: (await import('../views/activity.tsx')).Activity }))
+const Configure = lazy(async () => ({
+  default: (await import('../views/configure.tsx')).Configure,
+}))
+const Context = lazy(async () => ({ default: (await import('../views/context.tsx')).Context }))
+const Inbox = lazy(async () => ({ default: (await import('../views/inbox.tsx')).Inbox }))
+const More = lazy(async () => ({ default: (await import('../views/more.tsx')).More }))
+const PageStage = lazy(async () => ({ default: (await import('./page-stage.tsx')).PageStage }))
+const Session = lazy(async () => ({ default: (await import('../views/session.tsx')).Session }))
+const SessionTable = lazy(async () => ({
+  default: (await import('../views/session-table.tsx')).SessionTable,
+}))
+const System = lazy(async () => ({ default: (await import('../views/system.tsx')).System }))
+const Plugins = lazy(async () => ({ default: (await import('../views/plugins.tsx')).Plugins }))
+
+export interface StageProps {
+  readonly server: Server
+  readonly me: Me
+  readonly route: Route
+  readonly live: Live
+  readonly pages: Pages
+  readonly sessions: Sessions
+  readonly views: readonly PluginView[]
+  readonly agent: { readonly name: string | null; readonly description: string | null } | undefined
+  readonly chat: Opened
+  readonly configuring: Opened
+  readonly admin: ReturnType<typeof useAdmin>
+  readonly field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** What is looked at. Every view but the chat is loaded when it is opened for the first time. */
+export function Stage(props: StageProps): ReactNode {
+  const { route, admin } = props
+  const isOfAgent = ['configure', 'context', 'plugins'].includes(route.view)
+  const isOfSystem = ['system', 'activity'].includes(route.view)
+  return (
+    <>
+      {isOfAgent && (
+        <SubNav
+          label={STRINGS.places.agent}
+          tabs={agentTabs(admin.isOffered === true)}
+          route={route}
+        />
+      )}
+      {isOfSystem && <SubNav label={STRINGS.places.system} tabs={systemTabs()} route={route} />}
+      <div className="stage">
+        <Suspense fallback={<Skeleton />}>
+          <View {...props} />
+        </Suspense>
+      </div>
+    </>
+  )
+}
+
+function View(props: StageProps): ReactNode {
+  const { server, me, route, live, pages, sessions, views, agent, chat, field } = props
+  switch (route.view) {
+    case 'chat':
+      return (
+        <Chat
+          key={chat.number}
+          {...{ server, me, agent, field }}
+          conversation={chat.conversation}
+        />
+      )
+    case 'configure':
+      return <ConfigureView {...props} />
+    case 'inbox':
+      return <Inbox {...{ server, me, sessions, live }} session={route.session} />
+    case 'activity':
+      return <Activity live={live} titles={titlesOf(sessions)} />
+    case 'context':
+      return <Context server={server} session={chat.conversation.session} />
+    case 'plugins':
+      return <Plugins server={server} />
+    case 'sessions':
+      return <SessionTable {...{ server, sessions }} query={route.query} />
+    case 'session':
+      return <Session key={route.id} {...{ server, me, live }} id={route.id} />
+    case 'system':
+      return <System server={server} />
+    case 'page':
+    case 'store':
+      return <PageStage {...{ server, route, live, pages }} />
+    case 'more': {
+      const view = views.find(({ key }) => key === route.key)
+      const { query } = route
+      return view ? <More key={`${view.key}?${query}`} {...{ server, query, live, view }} /> : null
+    }
+    default:
+      return route satisfies never
+  }
+}
+
+function ConfigureView({ admin, configuring, me, live, field }: StageProps): ReactNode {
+  if (admin.isOffered === undefined) return <Skeleton />
+  return admin.isOffered ? (
+    <Configure
+      key={configuring.number}
+      {...{ me, live, field }}
+      admin={admin.admin}
+      conversation={configuring.conversation}
+    />
+  ) : (
+    <p className="muted hint">{STRINGS.frame.noAdmin}</p>
+  )
+}
+
+const titlesOf = ({ rows }: Sessions): ReadonlyMap<string, string> =>
+  new Map(rows.map(({ id, title }) => [id, title]))

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { addressOf, type Route } from '../model/route.ts'
+
+/** Views of one place, above them. */
+export function SubNav({
+  label,
+  tabs,
+  route,
+}: {
+  readonly label: string
+  readonly tabs: readonly (readonly [title: string, route: Route])[]
+  readonly route: Route
+}): ReactNode {
+  return (
+    <nav className="sub-nav" aria-label={label}>
+      {tabs.map(([title, to]) => (
+        <a
+          key={title}
+          href={addressOf(to)}
+          aria-current={to.view === route.view ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  )
+}
