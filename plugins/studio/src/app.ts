@@ -11,7 +11,8 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data:",
+  // blob: of files that were fetched with the credentials of the person
+  "img-src 'self' data: blob:",
   "font-src 'self'",
   // Pages of the agent, in a frame that is sandboxed; it leads nowhere else, so it carries no data
   // away.

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { Studio } from './frame/studio.tsx'
-import { tabStorage } from './model/tab-storage.ts'
-import { isUnauthorized, problemOf, serverFor, type Credentials, type Me } from './model/server.ts'
+import { tabStorage, type Credentials } from './model/tab-storage.ts'
+import { isUnauthorized, problemOf, serverFor, type Me } from './model/server.ts'
 import { useTheme } from './model/theme.ts'
 import { SignIn } from './views/sign-in.tsx'
 

@@ -5,6 +5,7 @@ import type { Route } from '../model/route.ts'
 import type { Server } from '../model/server.ts'
 import { EntityDetail, EntityList } from '../views/entity.tsx'
 import { PageView } from '../views/page.tsx'
+import '../styles/pages.css'
 
 export interface PageStageProps {
   readonly server: Server

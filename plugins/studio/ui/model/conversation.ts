@@ -9,13 +9,14 @@ import {
   type SessionSummary,
 } from '@amodal/sdk/client'
 import { tabStorage, type Sent } from './tab-storage.ts'
-import { isUnreached, problemOf, type Server } from './server.ts'
+import { isUnauthorized, isUnreached, problemOf, type Server } from './server.ts'
 import {
   approvalsIn,
   historyItems,
   SET_ASIDE,
   turnItems,
   type Item,
+  type SessionFile,
   type Settled,
 } from './timeline.ts'
 
@@ -33,6 +34,8 @@ export interface Shown {
   readonly setAside: SessionSummary['set_aside']
   /** Approvals for the rest of the conversation. */
   readonly grants: readonly Grant[]
+  /** The question whose answer needs a key that this page does not have. */
+  readonly locked: string | undefined
 }
 
 export type Settlement = Parameters<Server['settle']>[2]
@@ -41,6 +44,7 @@ interface Turn {
   readonly key: string
   /** Of the message, where it is this page's. */
   readonly text: string | undefined
+  readonly assets: readonly SessionFile[]
   transcript: Transcript
   /** The server has its message. */
   accepted: boolean
@@ -91,6 +95,8 @@ export class Conversation {
   #problem: string | undefined
   #setAside: SessionSummary['set_aside']
   #grants: readonly Grant[] = []
+  /** An answer that needs a key. */
+  #locked: AnswerInput | undefined
   #shown: Shown
   #gathering: ReturnType<typeof setTimeout> | undefined
   /**
@@ -175,7 +181,8 @@ export class Conversation {
     }
   }
 
-  send(text: string): void {
+  /** @param assets files that go with it */
+  send(text: string, assets: readonly SessionFile[] = []): void {
     const first =
       this.#session === undefined
         ? this.#turns.find((turn) => turn.text !== undefined && !turn.over)?.key
@@ -184,6 +191,7 @@ export class Conversation {
       key: crypto.randomUUID(),
       session: this.#session,
       text,
+      ...(assets.length > 0 && { assets }),
       after: this.#seq,
       at: Date.now(),
       ...(this.#isAdmin && { toAdmin: true }),
@@ -210,10 +218,20 @@ export class Conversation {
         // it had arrived, and only its receipt was lost
         if (wasSent && cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND') return
         this.#answered.delete(answer.id)
-        this.#failed(cause)
+        if (isUnauthorized(cause)) this.#locked = answer
+        else this.#failed(cause)
         return this.#redraw()
       }
     }
+  }
+
+  /** Gives the answer that needed a key, with that key. */
+  async unlock(key: string): Promise<void> {
+    const answer = this.#locked
+    this.#locked = undefined
+    this.#server.signIn({ key, scope: '' })
+    if (answer) await this.answer(answer)
+    else this.#changed()
   }
 
   async cancel(): Promise<void> {
@@ -292,7 +310,7 @@ export class Conversation {
   }
 
   #begin(sent: Sent): void {
-    const turn = this.#turn(sent.key, sent.text)
+    const turn = this.#turn(sent.key, sent.text, sent.assets)
     const before = this.#before
     const accepted = Promise.withResolvers<void>()
     this.#before = accepted.promise
@@ -307,12 +325,17 @@ export class Conversation {
   }
 
   /** Sends a message until the server has answered it. @returns what went wrong */
-  async #deliver(turn: Turn, { key, text, session }: Sent, accepted: () => void): Promise<unknown> {
+  async #deliver(
+    turn: Turn,
+    { key, text, assets = [], session }: Sent,
+    accepted: () => void,
+  ): Promise<unknown> {
     for (;;) {
       const to = session ?? this.#session
       const events = this.#server.send({
         key,
         text,
+        ...(assets.length > 0 && { assets: assets.map(({ id }) => id) }),
         ...(to !== undefined && { session: to }),
         signal: this.#leave.signal,
       })
@@ -391,10 +414,11 @@ export class Conversation {
     return this.#turns.some(({ over }) => !over)
   }
 
-  #turn(key: string, text: string | undefined): Turn {
+  #turn(key: string, text: string | undefined, assets: readonly SessionFile[] = []): Turn {
     const turn: Turn = {
       key,
       text,
+      assets,
       transcript: new Transcript(),
       accepted: text === undefined,
       over: false,
@@ -517,6 +541,7 @@ export class Conversation {
       problem: this.#problem,
       setAside: this.#setAside,
       grants: this.#grants,
+      locked: this.#locked?.id,
       state: this.#state(runs, waits),
     }
   }
@@ -527,7 +552,7 @@ export class Conversation {
     return this.#loading ? 'loading' : 'idle'
   }
 
-  #itemsOf({ key, text, transcript, accepted }: Turn): readonly Item[] {
+  #itemsOf({ key, text, assets, transcript, accepted }: Turn): readonly Item[] {
     const turnEntries = turnItems(key, transcript.events).map((item) =>
       item.kind === 'ask' ? this.#withDecision(item) : item,
     )
@@ -537,6 +562,7 @@ export class Conversation {
         kind: 'user',
         key: `${key}-user`,
         text,
+        ...(assets.length > 0 && { assets }),
         ...(!accepted && this.#server.reach.isLost && { unsent: true }),
       },
       ...turnEntries,

@@ -3,12 +3,7 @@ import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
 import { Reachability } from './reachability.ts'
-
-/** The credentials, if the server requires them. */
-export interface Credentials {
-  readonly key: string
-  readonly scope: string
-}
+import { tabStorage, type Credentials } from './tab-storage.ts'
 
 /** Something that changed on the server. */
 export type LiveEvent = JsonObject & {
@@ -133,6 +128,8 @@ export interface StoredDocument {
 export interface Server extends Client {
   /** Whether it answers. */
   readonly reach: Reachability
+  /** From now on, requests carry these credentials. */
+  signIn(who: Credentials): void
   health(): Promise<HealthReport>
   /** The same with all facts, for those who may inspect the server. */
   fullHealth(): Promise<HealthReport & JsonObject>
@@ -171,17 +168,23 @@ export interface Server extends Client {
 export function serverFor(who: Credentials | undefined): Server {
   const url = location.origin
   const reach = new Reachability()
-  const headers = {
-    ...(who && { authorization: `Bearer ${who.key}` }),
-    ...(who?.scope && { 'x-scope-id': who.scope }),
-  }
+  let headers = headersFor(who)
+  const authorized: typeof fetch = (input, init) =>
+    reach.fetch(input, {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers },
+    })
   const json = async <T>(path: string): Promise<T> => {
-    const response = await ask(reach, path, { headers, signal: AbortSignal.timeout(30_000) })
+    const response = await ask(authorized, path, { signal: AbortSignal.timeout(30_000) })
     return (await response.json()) as T // the server's contract
   }
   return {
-    ...createClient({ url, headers, fetch: reach.fetch }),
+    ...createClient({ url, fetch: authorized }),
     reach,
+    signIn(credentials) {
+      tabStorage.storeCredentials(credentials)
+      headers = headersFor(credentials)
+    },
     health: () => json('/health'),
     fullHealth: () => json('/inspect/health'),
     me: () => json('/api/me'),
@@ -200,10 +203,9 @@ export function serverFor(who: Credentials | undefined): Server {
     async act({ path, body = {} }) {
       const { origin, href } = new URL(path, url)
       if (origin !== url) throw new ClientError('VALIDATION_ERROR', `${path} leaves this server`)
-      await ask(reach, href, {
+      await ask(authorized, href, {
         method: 'POST',
         headers: {
-          ...headers,
           'content-type': 'application/json',
           'idempotency-key': crypto.randomUUID(),
         },
@@ -218,15 +220,10 @@ export function serverFor(who: Credentials | undefined): Server {
     documents: (store, query) => json(`/api/stores/${encodeURIComponent(store)}?${query}`),
     document: (store, key) =>
       json(`/api/stores/${encodeURIComponent(store)}/${encodeURIComponent(key)}`),
-    request: (path, init) =>
-      reach.fetch(path, {
-        signal: AbortSignal.timeout(30_000),
-        ...init,
-        headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers },
-      }),
+    request: (path, init) => authorized(path, { signal: AbortSignal.timeout(30_000), ...init }),
     async *events(last, signal) {
-      const { body } = await ask(reach, '/api/events', {
-        headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) },
+      const { body } = await ask(authorized, '/api/events', {
+        headers: { ...(last !== undefined && { 'last-event-id': String(last) }) },
         signal,
       })
       if (!body) return
@@ -244,10 +241,15 @@ export function serverFor(who: Credentials | undefined): Server {
   }
 }
 
-async function ask(reach: Reachability, path: string, init: RequestInit): Promise<Response> {
+const headersFor = (who: Credentials | undefined): Readonly<Record<string, string>> => ({
+  ...(who && { authorization: `Bearer ${who.key}` }),
+  ...(who?.scope && { 'x-scope-id': who.scope }),
+})
+
+async function ask(request: typeof fetch, path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
-    response = await reach.fetch(path, init)
+    response = await request(path, init)
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new ClientError('UNREACHABLE', 'the server cannot be reached', undefined, cause)

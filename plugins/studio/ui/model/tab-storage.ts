@@ -1,4 +1,10 @@
-import type { Credentials } from './server.ts'
+import type { SessionFile } from './timeline.ts'
+
+/** The credentials, if the server requires them. */
+export interface Credentials {
+  readonly key: string
+  readonly scope: string
+}
 
 /** A message whose turn has not ended yet, so that a page that is loaded again finds its stream. */
 export interface Sent {
@@ -7,6 +13,8 @@ export interface Sent {
   /** To the admin agent, and not to the agent. */
   readonly toAdmin?: true
   readonly text: string
+  /** Files that go with it. */
+  readonly assets?: readonly SessionFile[]
   /**
    * The key of the message that begins the session, where that has no id yet and this is another
    * one.

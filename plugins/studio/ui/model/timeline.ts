@@ -71,12 +71,17 @@ export interface Call {
   readonly log: readonly string[]
 }
 
+/** A file that went with a message. */
+export type SessionFile = NonNullable<SessionMessage['assets']>[number]
+
 /** One thing that a conversation shows, in the order in which it happened. */
 export type Item =
   | {
       readonly kind: 'user'
       readonly key: string
       readonly text: string
+      /** Files that went with it. */
+      readonly assets?: readonly SessionFile[]
       /** The server does not have it yet. */ readonly unsent?: boolean
     }
   | { readonly kind: 'text'; readonly key: string; readonly text: string }
@@ -122,9 +127,10 @@ export function historyItems(
   }: Partial<Pick<SessionDetails, 'approvals' | 'unknown_calls'>> = {},
 ): readonly Item[] {
   const asked = new Map(approvals.map((approval) => [approval.ask_id, approval.asked]))
-  return messages.flatMap(({ role, text, seq, toolCalls = [], end }): readonly Item[] => {
+  return messages.flatMap(({ role, text, seq, assets, toolCalls = [], end }): readonly Item[] => {
     const ended = end ? endItems(seq, end) : []
-    if (role === 'user') return [{ kind: 'user', key: `m${seq}`, text }, ...ended]
+    if (role === 'user')
+      return [{ kind: 'user', key: `m${seq}`, text, ...(assets && { assets }) }, ...ended]
     return [
       ...(text === '' ? [] : [{ kind: 'text' as const, key: `m${seq}`, text }]),
       ...toolCalls.flatMap((call): readonly Item[] => [

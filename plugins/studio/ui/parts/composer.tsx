@@ -1,11 +1,17 @@
+import type { UploadedFile } from '@amodal/sdk/client'
 import {
   useEffect,
   useLayoutEffect,
+  useRef,
   useState,
+  type ClipboardEvent,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
 } from 'react'
+import type { Attachments } from '../model/attachments.ts'
+import { STRINGS } from '../strings.ts'
+import { AttachmentList } from './attachment-list.tsx'
 import { Icon } from './icons.tsx'
 
 export interface ComposerProps {
@@ -16,7 +22,9 @@ export interface ComposerProps {
   readonly waiting: boolean
   /** Shown while nothing is written. */
   readonly placeholder: string
-  readonly onSend: (text: string) => void
+  /** Left out where no files are taken. */
+  readonly attachments: Attachments | undefined
+  readonly onSend: (text: string, files: readonly UploadedFile[]) => void
   readonly onCancel: () => void
 }
 
@@ -29,10 +37,14 @@ export function Composer({
   running,
   waiting,
   placeholder,
+  attachments,
   onSend,
   onCancel,
 }: ComposerProps): ReactNode {
   const [text, setText] = useState('')
+  const hasFiles = attachments !== undefined && attachments.list.length > 0
+  const isEmpty = text.trim() === '' && !hasFiles
+  const isSendable = !isEmpty && attachments?.isReady !== false
 
   useLayoutEffect(() => {
     const area = field.current
@@ -50,14 +62,19 @@ export function Composer({
   }, [field, fresh])
 
   const send = (): void => {
-    if (text.trim() === '') return
-    onSend(text.trim())
+    if (!isSendable) return
+    onSend(text.trim(), attachments?.flush() ?? [])
     setText('')
   }
   const pressed = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
+  }
+  const pasted = (event: ClipboardEvent): void => {
+    if (!attachments || event.clipboardData.files.length === 0) return
+    event.preventDefault()
+    attachments.add(event.clipboardData.files)
   }
   return (
     <form
@@ -67,6 +84,12 @@ export function Composer({
         send()
       }}
     >
+      {attachments && (
+        <>
+          <AttachmentList list={attachments.list} onRemove={attachments.remove} />
+          <AttachButton onPick={attachments.add} />
+        </>
+      )}
       <textarea
         ref={field}
         rows={1}
@@ -75,11 +98,12 @@ export function Composer({
         aria-keyshortcuts="/"
         enterKeyHint="send"
         autoComplete="off"
-        placeholder={waiting ? 'Your answer above is awaited' : placeholder}
+        placeholder={waiting ? STRINGS.composer.waiting : placeholder}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={pressed}
+        onPaste={pasted}
       />
-      {running && text.trim() === '' ? (
+      {running && isEmpty ? (
         <button
           type="button"
           className="round"
@@ -93,7 +117,7 @@ export function Composer({
         <button
           type="submit"
           className="round primary"
-          disabled={text.trim() === ''}
+          disabled={!isSendable}
           aria-label="Send"
           title="Send (Enter)"
         >
@@ -101,5 +125,34 @@ export function Composer({
         </button>
       )}
     </form>
+  )
+}
+
+function AttachButton({ onPick }: { readonly onPick: (files: Iterable<File>) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  const { add } = STRINGS.attachments
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet round attach"
+        aria-label={add}
+        title={add}
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="file" />
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        tabIndex={-1}
+        onChange={(event) => {
+          onPick([...(event.target.files ?? [])])
+          event.target.value = ''
+        }}
+      />
+    </>
   )
 }

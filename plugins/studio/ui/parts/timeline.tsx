@@ -1,32 +1,41 @@
 import type { AnswerInput } from '@amodal/sdk/client'
-import { memo, type ReactNode } from 'react'
+import { lazy, memo, Suspense, useState, type ReactNode } from 'react'
 import type { Item } from '../model/timeline.ts'
 import type { Settlement } from '../model/conversation.ts'
+import type { Server } from '../model/server.ts'
+import { STRINGS } from '../strings.ts'
+import { SentFiles } from './attachment-list.tsx'
 import { AskCard } from './ask-card.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { UnknownOutcomeCard } from './unknown-outcome-card.tsx'
 import { Markdown } from './markdown.tsx'
 import { ToolCall } from './tool-call.tsx'
-import { Widget } from './widget.tsx'
+
+const Widget = lazy(async () => ({ default: (await import('./widget.tsx')).Widget }))
 
 interface EntryProps {
+  readonly server: Server
   readonly item: Item
   readonly growing: boolean
   readonly nameOf: (by: string) => string
   readonly onAnswer: (answer: AnswerInput) => void
   readonly onSettle: (call: string, settlement: Settlement) => Promise<string | undefined>
+  /** Sends the message anew, with another text; left out where that is not offered. */
+  readonly onEdit?: ((key: string, text: string) => void) | undefined
 }
 
 /** One thing in a conversation. */
 export const Entry = memo(
-  ({ item, growing, nameOf, onAnswer, onSettle }: EntryProps): ReactNode => {
+  ({ server, item, growing, nameOf, onAnswer, onSettle, onEdit }: EntryProps): ReactNode => {
     switch (item.kind) {
       case 'user':
         return (
-          <article className={item.unsent ? 'said unsent' : 'said'} aria-label="You">
-            <p>{item.text}</p>
-            {item.unsent && <small>Sent once the server is back</small>}
-          </article>
+          <UserMessage
+            server={server}
+            item={item}
+            onEdit={onEdit && ((text) => onEdit(item.key, text))}
+          />
         )
       case 'text':
         return (
@@ -46,7 +55,11 @@ export const Entry = memo(
         // its widget says it all
         return item.name === 'present' && item.status !== 'error' ? null : <ToolCall call={item} />
       case 'widget':
-        return <Widget type={item.type} data={item.data} />
+        return (
+          <Suspense>
+            <Widget type={item.type} data={item.data} />
+          </Suspense>
+        )
       case 'ask':
         return (
           <AskCard
@@ -74,7 +87,84 @@ export const Entry = memo(
   (before, now) =>
     before.growing === now.growing &&
     before.onAnswer === now.onAnswer &&
+    before.onEdit === now.onEdit &&
     isSame(before.item, now.item),
+)
+
+/** What a person has sent; a click on the pencil changes it and sends it once more. */
+function UserMessage({
+  server,
+  item: { text, assets = [], unsent },
+  onEdit,
+}: {
+  readonly server: Server
+  readonly item: Extract<Item, { readonly kind: 'user' }>
+  readonly onEdit: ((text: string) => void) | undefined
+}): ReactNode {
+  const [draft, setDraft] = useState<string>()
+  const { turn } = STRINGS
+  if (draft !== undefined)
+    return (
+      <form
+        className="edit-message"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onEdit?.(draft.trim())
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          setDraft(undefined)
+        }}
+      >
+        <textarea
+          aria-label={turn.edit}
+          autoFocus
+          rows={Math.min(8, draft.split('\n').length + 1)}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+        <button type="button" onClick={() => setDraft(undefined)}>
+          {turn.cancel}
+        </button>
+        <button type="submit" className="primary" disabled={draft.trim() === ''}>
+          {turn.resend}
+        </button>
+      </form>
+    )
+  return (
+    <article className={unsent ? 'said unsent' : 'said'} aria-label="You">
+      <SentFiles server={server} files={assets} />
+      {text !== '' && <p>{text}</p>}
+      {unsent && <small>{turn.unsent}</small>}
+      {onEdit && (
+        <button
+          type="button"
+          className="quiet edit"
+          aria-label={turn.edit}
+          title={turn.edit}
+          onClick={() => setDraft(text)}
+        >
+          <Icon name="pencil" />
+        </button>
+      )}
+    </article>
+  )
+}
+
+/** Something that can be done with a turn. */
+export const TurnButton = ({
+  name,
+  title,
+  onClick,
+}: {
+  readonly name: IconName
+  readonly title: string
+  readonly onClick: () => void
+}): ReactNode => (
+  <button type="button" className="quiet" aria-label={title} title={title} onClick={onClick}>
+    <Icon name={name} />
+  </button>
 )
 
 /** Items are made anew with each event; most of them say what they said before. */

@@ -4,6 +4,7 @@ import { plain } from '../model/timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Raw } from './json-view.tsx'
 import { Markdown } from './markdown.tsx'
+import '../styles/widgets.css'
 
 /**
  * What the agent shows beside its text. A kind that this page does not know is shown as what it is

@@ -1,23 +1,31 @@
-import type { AnswerInput } from '@amodal/sdk/client'
+import type { AnswerInput, UploadedFile } from '@amodal/sdk/client'
 import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
+  type DragEvent,
   type ReactNode,
   type RefObject,
 } from 'react'
+import { useAttachments } from '../model/attachments.ts'
+import { branch, messagesOf, type BranchMessage } from '../model/branch.ts'
 import { ME, type Conversation, type Settlement } from '../model/conversation.ts'
-import type { Me, Server } from '../model/server.ts'
+import { addressOf } from '../model/route.ts'
+import { problemOf, type Me, type Server } from '../model/server.ts'
 import { answeredTurns, useOpinions } from '../model/opinions.ts'
 import type { Item } from '../model/timeline.ts'
 import { Composer } from '../parts/composer.tsx'
 import { Grants } from '../parts/grants.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { KeyForm } from '../parts/key-form.tsx'
 import { SetAside } from '../parts/set-aside.tsx'
 import { Thumbs } from '../parts/thumbs.tsx'
-import { End, Entry } from '../parts/timeline.tsx'
+import { End, Entry, TurnButton } from '../parts/timeline.tsx'
+import { STRINGS } from '../strings.ts'
 
 export interface ChatProps {
   readonly server: Server
@@ -88,13 +96,60 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
     const area = log.current
     if (area) isAtEnd.current = area.scrollHeight - area.scrollTop - area.clientHeight < NEAR
   }
-  const send = (text: string): void => {
+  const send = (text: string, files: readonly UploadedFile[] = []): void => {
     isAtEnd.current = true
-    conversation.send(text)
+    conversation.send(text, files)
   }
+  const attachments = useAttachments(server)
+  const asked = useMemo(() => messagesOf(items), [items])
+  const [failure, setFailure] = useState<string>()
+  const fork = useCallback(
+    (at: number | undefined, message?: BranchMessage) => {
+      const session = conversation.session
+      if (session === undefined) return
+      setFailure(undefined)
+      branch(server, { session, at, ...(message && { message }) }).catch((cause: unknown) =>
+        setFailure(problemOf(cause)),
+      )
+    },
+    [server, conversation],
+  )
+  const messages = useRef(asked)
+  messages.current = asked
+  const edit = useCallback(
+    (key: string, text: string) => {
+      const one = messages.current.get(key)
+      if (one) fork(one.before, { ...one.message, text })
+    },
+    [fork],
+  )
+  const isBranchable = !admin && !runs && shown.session !== undefined
   const last = items.at(-1)
+  const [isOver, setOver] = useState(false)
+  const dropped = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(false)
+    attachments.add(event.dataTransfer.files)
+  }
+  const dragged = (event: DragEvent): void => {
+    if (admin || !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setOver(event.type !== 'dragleave')
+  }
   return (
-    <div className="chat">
+    <div
+      className="chat"
+      onDragEnter={dragged}
+      onDragOver={dragged}
+      onDragLeave={dragged}
+      onDrop={dropped}
+    >
+      {isOver && (
+        <p className="drop">
+          <Icon name="file" />
+          {STRINGS.attachments.drop}
+        </p>
+      )}
       <div
         className="log"
         ref={log}
@@ -112,21 +167,48 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
             !setAside &&
             (admin?.welcome(send) ?? <Welcome server={server} agent={agent} onPick={send} />)}
           {items.map((item) => {
-            const turn = item.kind === 'end' ? turns.get(item.key) : undefined
-            if (item.kind === 'end' && turn && opinions)
+            if (item.kind === 'end') {
+              const turn = turns.get(item.key)
+              const one = asked.get(item.key)
               return (
                 <End key={item.key} item={item}>
-                  <Thumbs
-                    offer={opinions.offer}
-                    opinion={opinions.of(turn)}
-                    onRate={(opinion) => opinions.rate(turn, opinion)}
-                  />
+                  {turn && opinions && (
+                    <Thumbs
+                      offer={opinions.offer}
+                      opinion={opinions.of(turn)}
+                      onRate={(opinion) => opinions.rate(turn, opinion)}
+                    />
+                  )}
+                  {isBranchable && (
+                    <>
+                      {one && (
+                        <TurnButton
+                          name="retry"
+                          title={STRINGS.turn.retry}
+                          onClick={() => fork(one.before, one.message)}
+                        />
+                      )}
+                      <TurnButton
+                        name="fork"
+                        title={STRINGS.turn.fork}
+                        onClick={() => fork(item.seq)}
+                      />
+                    </>
+                  )}
+                  {!admin && shown.session !== undefined && (
+                    <a href={addressOf({ view: 'session', id: shown.session })}>
+                      {STRINGS.turn.trace}
+                    </a>
+                  )}
                 </End>
               )
+            }
             return (
               <Entry
                 key={item.key}
+                server={server}
                 item={item}
+                onEdit={isBranchable ? edit : undefined}
                 growing={item === last && state === 'running'}
                 nameOf={nameOf}
                 onAnswer={answer}
@@ -144,9 +226,10 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
               <i />
             </p>
           )}
-          {problem !== undefined && (
+          {shown.locked !== undefined && <KeyForm onKey={(key) => void conversation.unlock(key)} />}
+          {(problem ?? failure) !== undefined && (
             <p className="note error" role="alert">
-              {problem}
+              {problem ?? failure}
             </p>
           )}
         </div>
@@ -162,6 +245,7 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
           running={runs}
           waiting={state === 'waiting'}
           placeholder={admin?.placeholder ?? 'Message the agent'}
+          attachments={admin ? undefined : attachments}
           onSend={send}
           onCancel={() => void conversation.cancel()}
         />

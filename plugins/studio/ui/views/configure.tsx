@@ -17,6 +17,7 @@ import { ChangesPanel } from '../parts/changes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Chat, Starts } from './chat.tsx'
 import { useReport } from './use-report.ts'
+import '../styles/configure.css'
 
 const TITLES = {
   chat: 'Chat',

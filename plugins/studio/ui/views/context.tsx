@@ -55,7 +55,8 @@ function Report({ report }: { readonly report: ContextReport }): ReactNode {
       </p>
       <div className="budget">
         <p>
-          <strong>{used.toLocaleString()}</strong> of {total.toLocaleString()} tokens before the first message ({share(used)}); {Math.max(0, remaining).toLocaleString()} are free
+          <strong>{used.toLocaleString()}</strong> of {total.toLocaleString()} tokens before the
+          first message ({share(used)}); {Math.max(0, remaining).toLocaleString()} are free
         </p>
         <div className="bar" role="img" aria-label={`${share(used)} of the window used`}>
           <i className="used" style={{ flexBasis: `${Math.min(100, (used / total) * 100)}%` }} />

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { Credentials } from '../model/server.ts'
+import type { Credentials } from '../model/tab-storage.ts'
 
 /** Asks for a key if the server requires one. It is stored for this tab only. */
 export function SignIn({

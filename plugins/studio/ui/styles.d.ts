@@ -1,0 +1,2 @@
+/** Styles are bundled by Vite. */
+declare module '*.css'
