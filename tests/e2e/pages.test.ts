@@ -214,8 +214,12 @@ export default function Page() {
       page('Twice', '<p/>').replace('title:', "name: 'first', title:"),
     )
     const list = async (): Promise<string> => (await door.get('/api/pages')).text
-    await until(async () => /twice.tsx/.test(await list()))
-    const text = await list()
+    // each file is read when it is seen, in whichever order
+    let text = ''
+    await until(async () => {
+      text = await list()
+      return ['nothing', 'computed', 'twice'].every((name) => text.includes(`pages/${name}.tsx`))
+    })
     expect(text).toContain('this page has no default export')
     expect(text).toMatch(/"file":"pages\/computed.tsx","line":4,"message":"`page.name` is computed/)
     expect(text).toContain('there is another page \\"first\\": pages/first.tsx')

@@ -21,6 +21,8 @@ export interface PlacesOptions {
   readonly isConfigurable: boolean
   /** The conversation that Chat opens; `undefined` for a new one. */
   readonly session: string | undefined
+  /** The one with the admin agent. */
+  readonly adminSession: string | undefined
 }
 
 /** Views of plugins that stand before the others, by their keys. */
@@ -29,7 +31,12 @@ const orderOf = ({ key }: PluginView): number =>
   FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length
 
 /** The places of the studio for one person, in the order of the rail. */
-export function placesFor({ views, isConfigurable, session }: PlacesOptions): readonly Place[] {
+export function placesFor({
+  views,
+  isConfigurable,
+  session,
+  adminSession,
+}: PlacesOptions): readonly Place[] {
   const { places } = STRINGS
   const plugins = views
     .toSorted((a, b) => orderOf(a) - orderOf(b))
@@ -59,7 +66,9 @@ export function placesFor({ views, isConfigurable, session }: PlacesOptions): re
       key: 'agent',
       title: places.agent,
       icon: 'agent',
-      route: isConfigurable ? { view: 'configure', session: undefined } : { view: 'context' },
+      route: isConfigurable
+        ? { view: 'configure', session: adminSession }
+        : { view: 'context' },
       also: ['context', 'plugins', 'configure'],
     },
     {
@@ -80,12 +89,14 @@ export function isAt({ route: home, also = [] }: Place, route: Route): boolean {
 }
 
 /** Views of the place Agent, as tabs above them. */
-export function agentTabs(isConfigurable: boolean): readonly (readonly [string, Route])[] {
+export function agentTabs(
+  isConfigurable: boolean,
+  adminSession: string | undefined,
+): readonly (readonly [string, Route])[] {
   const { agent } = STRINGS
+  const configure: Route = { view: 'configure', session: adminSession }
   return [
-    ...(isConfigurable
-      ? [[agent.configure, { view: 'configure', session: undefined }] as const]
-      : []),
+    ...(isConfigurable ? [[agent.configure, configure] as const] : []),
     [agent.context, { view: 'context' }],
     [agent.plugins, { view: 'plugins' }],
   ]

@@ -44,7 +44,7 @@ export interface StageProps {
 
 /** What is looked at. Every view but the chat is loaded when it is opened for the first time. */
 export function Stage(props: StageProps): ReactNode {
-  const { route, admin } = props
+  const { route, admin, configuring } = props
   const isOfAgent = ['configure', 'context', 'plugins'].includes(route.view)
   const isOfSystem = ['system', 'activity'].includes(route.view)
   return (
@@ -52,7 +52,7 @@ export function Stage(props: StageProps): ReactNode {
       {isOfAgent && (
         <SubNav
           label={STRINGS.places.agent}
-          tabs={agentTabs(admin.isOffered === true)}
+          tabs={agentTabs(admin.isOffered === true, configuring.conversation.session)}
           route={route}
         />
       )}

@@ -60,14 +60,16 @@ export function Studio({
   const [isCollapsed, setCollapsed] = useState(tabStorage.isRailCollapsed)
   const state = useStudio(server, onStranger)
   const { route, sessions, pages, live, health, isLost, agent, views, chat, admin } = state
+  const adminSession = state.configuring.conversation.session
   const places = useMemo(
     () =>
       placesFor({
         views,
         isConfigurable: admin.isOffered === true,
         session: route.view === 'chat' ? route.session : chat.conversation.session,
+        adminSession,
       }),
-    [views, admin.isOffered, route, chat.conversation.session],
+    [views, admin.isOffered, route, chat.conversation.session, adminSession],
   )
   useEffect(() => setDrawer(false), [route])
   const { conversation } = state
