@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
-import { err, messageOf, ok, timeLimit, tryAsync, type Failure, type Result } from '@amodal/sdk'
+import { err, messageOf, tryAsync, type Failure, type Result } from '@amodal/sdk'
 import { textEnd } from '@amodal/sdk/data'
-import { ChangeInvalid } from '../errors.ts'
 import { isInside } from '@amodal/plugin-repo-files/tokens'
+import { ChangeInvalid } from '../errors.ts'
+import { git } from '../git.ts'
 
-const LIMIT_MS = 60_000
+/** Characters of what git says. */
 const MOST_SHOWN = 500
 
 /**
@@ -26,7 +25,7 @@ export async function writeCommit(
   const where = `commit=${commit}`
   const prefix = await git(root, ['rev-parse', '--show-prefix'], signal)
   if (!prefix.ok)
-    return err(ChangeInvalid(`${where}: ${root} is in no repository: ${prefix.error}`))
+    return err(ChangeInvalid(`${where}: ${root} is in no repository: ${shown(prefix.error)}`))
   const known = await git(root, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], signal)
   if (!known.ok)
     return err(
@@ -35,7 +34,8 @@ export async function writeCommit(
   const folder = prefix.value.toString().trim().replace(/\/$/, '')
   const tree = `${known.value.toString().trim()}:${folder}`
   const listed = await git(root, ['ls-tree', '-r', '-z', '--full-tree', tree], signal)
-  if (!listed.ok) return err(ChangeInvalid(`${where}: it has no folder ${folder}: ${listed.error}`))
+  if (!listed.ok)
+    return err(ChangeInvalid(`${where}: it has no folder ${folder}: ${shown(listed.error)}`))
   const files = listed.value
     .toString()
     .split('\0')
@@ -46,12 +46,14 @@ export async function writeCommit(
     signal,
     files.map(({ id }) => id),
   )
-  if (!contents.ok) return err(ChangeInvalid(`${where}: ${contents.error}`))
+  if (!contents.ok) return err(ChangeInvalid(`${where}: ${shown(contents.error)}`))
   return tryAsync(
     () => writeAll(files, contents.value, copy, signal),
     (cause) => ChangeInvalid(`${where}: ${messageOf(cause)}`, { cause }),
   )
 }
+
+const shown = (error: string): string => textEnd(error, MOST_SHOWN)
 
 interface CommitFile {
   readonly mode: string
@@ -95,33 +97,4 @@ async function writeAll(
     const target = await realpath(link).catch(() => undefined)
     if (target === undefined || !isInside(root, target)) await rm(link)
   }
-}
-
-/** Runs git in a folder; the error is the end of what it printed. */
-async function git(
-  dir: string,
-  args: readonly string[],
-  signal: AbortSignal,
-  lines: readonly string[] = [],
-): Promise<Result<Buffer, string>> {
-  const limit = timeLimit(LIMIT_MS, `git ${args[0]}`, signal)
-  const child = spawn('git', ['-C', dir, ...args], {
-    signal: limit,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  const out: Buffer[] = []
-  let output = ''
-  child.stdout.on('data', (part: Buffer) => out.push(part))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-  // A git that ends early closes its input: its output says why.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(lines.map((line) => `${line}\n`).join(''))
-  const ended = await tryAsync(
-    () => once(child, 'close') as Promise<[code: number | null]>, // by its documentation
-    messageOf,
-  )
-  if (limit.aborted) return err(signal.aborted ? 'interrupted' : `took longer than ${LIMIT_MS} ms`)
-  if (!ended.ok) return err(`git cannot be run: ${ended.error}`)
-  const [code] = ended.value
-  return code === 0 ? ok(Buffer.concat(out)) : err(textEnd(output.trim(), MOST_SHOWN))
 }

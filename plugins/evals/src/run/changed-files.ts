@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
 import { err, ok, type Result } from '@amodal/sdk'
-
-/** ms that git is given. */
-const PATIENCE = 30_000
-const MAX_BYTES = 64 * 1024 * 1024
+import { git } from '../git.ts'
 
 /**
  * The files of a folder that differ from a commit: changed, removed, and new ones that git does not
@@ -18,20 +14,20 @@ export async function changedFiles(
   signal: AbortSignal,
 ): Promise<Result<readonly string[], string>> {
   // Behind `--end-of-options`, a name that begins with `-` is no option.
-  const commit = await git(
+  const commit = await output(
     folder,
     ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`],
     signal,
   )
   if (!commit.ok) return commit
   // `--no-renames`: the old name of a file is one that differs, too.
-  const changed = await git(
+  const changed = await output(
     folder,
     ['diff', '--name-only', '--no-renames', '--relative', '-z', commit.value.trim(), '--', '.'],
     signal,
   )
   if (!changed.ok) return changed
-  const added = await git(
+  const added = await output(
     folder,
     ['ls-files', '--others', '--exclude-standard', '-z', '--', '.'],
     signal,
@@ -40,21 +36,14 @@ export async function changedFiles(
   return ok([...new Set(`${changed.value}${added.value}`.split('\0').filter(Boolean))].sort())
 }
 
-function git(
+/** What git prints; its error is the first line of what it says. */
+async function output(
   folder: string,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<Result<string, string>> {
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      ['-C', folder, ...args],
-      { signal, timeout: PATIENCE, maxBuffer: MAX_BYTES, encoding: 'utf8' },
-      (error, stdout, stderr) => {
-        if (!error) return resolve(ok(stdout))
-        const line = stderr.split('\n').find((one) => one.trim() !== '') ?? error.message
-        resolve(err(`git ${args[0] ?? ''}: ${line.trim()}`))
-      },
-    )
-  })
+  const ran = await git(folder, args, signal)
+  if (ran.ok) return ok(ran.value.toString())
+  const line = ran.error.split('\n').find((one) => one.trim() !== '') ?? ''
+  return err(`git ${args[0] ?? ''}: ${line.trim()}`)
 }
