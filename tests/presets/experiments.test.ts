@@ -317,6 +317,21 @@ describe('a decision', () => {
     expect(again).toMatchObject({ status: 409 })
   })
 
+  test('to promote can be undone as a change of the files', async () => {
+    const door = await opened()
+    const promoted = await door.post('/api/experiments/tone/promote', { variant: 'brief' }, anna)
+    expect(promoted).toMatchObject({ status: 200, body: { where: 'files' } })
+    const { body } = await door.get('/config/changes', anna)
+    const [change] = isList(body['applied']) ? body['applied'] : []
+    if (!isObject(change)) throw new Error('no change is listed')
+    expect(change).toMatchObject({ session_id: null, undoes: null })
+    const undone = await door.post(`/config/changes/${textIn(change, 'id')}/undo`, {}, anna)
+    expect(undone).toMatchObject({ status: 200 })
+    const read = (path: string): Promise<string> => readFile(join(door.dir, path), 'utf8')
+    expect(await read('agents/main/AGENT.md')).toBe(FILES['agents/main/AGENT.md'])
+    expect(JSON.parse(await read('experiments/tone.json'))).toEqual(EXPERIMENT)
+  })
+
   test('that the agent would not load with changes nothing', async () => {
     const door = await opened({
       files: {

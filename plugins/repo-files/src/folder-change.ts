@@ -42,8 +42,14 @@ const APPLIED = join(CHANGES, 'applied')
 const DRAFTS = join(CHANGES, 'drafts')
 /** A draft that is older belongs to no process. */
 const FORGOTTEN_MS = 60 * 60_000
+/** Changes that can be undone. */
+const MOST_APPLIED = 100
 
 export const appliedFile = (root: string, id: string): string => join(root, APPLIED, `${id}.json`)
+
+/** An id of a change: in order of time. */
+export const newChangeId = (at: number): string =>
+  `${new Date(at).toISOString().replaceAll(/[-:.]/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
 
 /**
  * Writes all files of a change, or none. What is about to be written is stored first: a process
@@ -67,6 +73,7 @@ export function applyChange(root: string, change: AppliedChange): void {
     throw cause
   }
   finish(root, change)
+  removeOldest(root)
 }
 
 /**
@@ -156,6 +163,17 @@ export function writeWhole(root: string, path: string, text: string): void {
     throw cause
   }
   sync(dirname(file))
+}
+
+/** The change is written: one that cannot be removed is removed after another one. */
+function removeOldest(root: string): void {
+  const folder = join(root, APPLIED)
+  try {
+    const names = readdirSync(folder).sort().reverse()
+    for (const name of names.slice(MOST_APPLIED)) rmSync(join(folder, name), { force: true })
+  } catch {
+    return
+  }
 }
 
 /** Those of processes that were killed. */

@@ -40,6 +40,7 @@ export {
   appliedFile,
   applyChange,
   CHANGES,
+  newChangeId,
   textAt,
   writeWhole,
   type AppliedChange,

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   applyChange,
+  newChangeId,
   recoverChange,
   type AppliedChange,
   type FileChange,
@@ -125,4 +126,16 @@ test('what cannot be written leaves everything as it was', async () => {
   expect(await stateOf(dir)).toEqual({ 'skills/a.md': 'a', 'skills/b.md': 'b' })
   expect(await readdir(join(dir, 'elsewhere'))).toEqual([])
   expect(recoverChange(dir)).toEqual({})
+})
+
+test('the newest 100 changes can be undone', async () => {
+  const dir = await folder({ 'skills/a.md': '0' })
+  const ids = Array.from({ length: 102 }, (_, at) => newChangeId(at * 1_000))
+  for (const [at, id] of ids.entries())
+    applyChange(
+      dir,
+      changeOf(id, [{ path: 'skills/a.md', before: String(at), after: String(at + 1) }]),
+    )
+  const records = (await readdir(join(dir, '.amodal/admin/applied'))).sort()
+  expect(records).toEqual(ids.slice(2).map((id) => `${id}.json`))
 })

@@ -17,6 +17,7 @@ import {
   applyChange,
   CHANGES,
   copyFolder,
+  newChangeId,
   textAt,
   type AppliedChange,
   type FileChange,
@@ -27,8 +28,6 @@ import { Proposal, sessionsWithProposals } from './proposal.ts'
 import { Repo } from './repo.ts'
 import { carriesRights } from './repo-path.ts'
 
-/** Changes that can be undone. */
-const MOST_APPLIED = 100
 /** Problems that an error names. */
 const MOST_NAMED = 10
 
@@ -184,14 +183,13 @@ export class ChangeBook {
     const broken = await this.#broken(change.files, signal)
     if (broken) return err(broken)
     const at = this.#parts.now()
-    const id = `${new Date(at).toISOString().replaceAll(/[-:.]/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
+    const id = newChangeId(at)
     const complete = { id, at, ...change }
     // The folder may have been edited while it was checked.
     const late = await this.#conflict(change.files)
     if (late) return err(late)
     const written = trySync(() => applyChange(this.repo.root, complete), messageOf)
     if (!written.ok) return err(ChangeConflict(`nothing was written: ${written.error}`))
-    await this.#prune()
     return ok(complete)
   }
 
@@ -242,11 +240,6 @@ export class ChangeBook {
     return fresh.length === 0
       ? undefined
       : ChangeBroken(fresh.slice(0, MOST_NAMED).map(issueLine).join('; '))
-  }
-
-  async #prune(): Promise<void> {
-    for (const { id } of (await this.applied()).slice(MOST_APPLIED))
-      await rm(appliedFile(this.repo.root, id), { force: true })
   }
 }
 

@@ -14,8 +14,8 @@ import { changedFolder } from '@amodal/plugin-evals/tokens'
 import { applyEdits, modify } from 'jsonc-parser'
 import { BASE, type Experiment, type Variant } from '../definition.ts'
 import { ExperimentNotPromotable } from '../errors.ts'
+import { applyTexts, canWrite, undoTexts } from './apply-texts.ts'
 import { baseVariant } from './base-variant.ts'
-import { canWrite, replaceFiles } from './replace-files.ts'
 
 export interface WrittenFiles {
   readonly where: 'files' | 'server'
@@ -29,6 +29,9 @@ interface Promoting {
   readonly root: string
   readonly experiment: Experiment
   readonly variant: Variant
+  readonly principal: string
+  /** ms since the epoch. */
+  readonly now: () => number
 }
 
 const LAYOUT = { formattingOptions: { tabSize: 2, insertSpaces: true } } as const
@@ -43,7 +46,7 @@ export async function writeVariant(
   promoting: Promoting,
   signal: AbortSignal,
 ): Promise<Result<WrittenFiles, Failure>> {
-  const { agent, experiment, root, variant } = promoting
+  const { agent, experiment, now, principal, root, variant } = promoting
   if (variant.commit !== undefined)
     return err(
       ExperimentNotPromotable(
@@ -58,8 +61,8 @@ export async function writeVariant(
     })
   const texts = await textsOf(promoting, signal)
   if (!texts.ok) return texts
-  const replaced = await replaceFiles(root, texts.value, signal)
-  if (!replaced.ok) return replaced
+  const applied = await applyTexts({ root, texts: texts.value, principal, at: now() }, signal)
+  if (!applied.ok) return applied
   const loaded = await agent.reloadBundle(signal)
   if (loaded.ok && loaded.value.held === undefined)
     return ok({
@@ -67,11 +70,15 @@ export async function writeVariant(
       files: [...texts.value.keys()],
       notes: experiment.control === BASE ? [] : [`The control was "${experiment.control}".`],
     })
-  await replaced.value.undo()
+  const undone = await undoTexts(root, applied.value, now())
   await agent.reloadBundle(signal)
   const reason = loaded.ok ? 'an edit of them is broken' : loaded.error.message
   return err(
-    ExperimentNotPromotable(`nothing was changed: the agent does not load with it: ${reason}`),
+    ExperimentNotPromotable(
+      undone.ok
+        ? `nothing was changed: the agent does not load with it: ${reason}`
+        : `the agent does not load with it: ${reason}; the files cannot be written back: ${undone.error}`,
+    ),
   )
 }
 

@@ -138,12 +138,12 @@ export class ExperimentService {
   }
 
   async #write(
-    { tenant }: Who,
+    { principal, tenant }: Who,
     experiment: Experiment,
     variant: Variant,
     signal: AbortSignal,
   ): Promise<Result<WrittenFiles, Failure>> {
-    const { agent } = this.#parts
+    const { agent, clock } = this.#parts
     const root = agent.bundle()?.root
     const elsewhere = (note: string): Result<WrittenFiles, Failure> =>
       variant.commit === undefined && variant.settings === undefined
@@ -155,7 +155,8 @@ export class ExperimentService {
       return elsewhere(
         `The files are as before: run amodal ops experiment ${experiment.name} --promote ${variant.name} in the folder of the agent, and deploy it.`,
       )
-    return writeVariant({ agent, root, experiment, variant }, signal)
+    const now = (): number => clock.now()
+    return writeVariant({ agent, root, experiment, variant, principal, now }, signal)
   }
 
   async #decide(
