@@ -86,6 +86,76 @@ test('a document that is sent is compared, and the model goes on with it', async
   expect(JSON.stringify(next)).toContain('Refunded.')
 })
 
+test('tools that read files, and sub-agents, have the document that is sent', async () => {
+  const door = await openDoor({
+    script: ({ messages }) => {
+      const everything = JSON.stringify(messages)
+      const results = messages.filter(({ role }) => role === 'tool').length
+      if (everything.includes('Delegate') && results === 0)
+        return reply.toolCalls({ name: 'dispatch_task', arguments: { prompt: 'Look it up.' } })
+      if (everything.includes('Look it up.') && results === 0)
+        return reply.toolCalls({ name: 'load_knowledge', arguments: { name: 'rules' } })
+      return reply.text(everything.includes('a month') ? 'After a month.' : 'After a year.')
+    },
+    env: keysOf(PEOPLE),
+    files: { 'knowledge/rules.md': '# Rules\n\nNo returns after a year.\n' },
+    manifest: { plugins: [['knowledge', { eagerTokens: 0 }]] },
+  })
+  onTestFinished(() => door[Symbol.asyncDispose]())
+  const content = '# Rules\n\nNo returns after a month.\n'
+  for (const message of ['Look it up.', 'Delegate it.']) {
+    const { body } = await door.post('/chat/sync', { message }, anna)
+    const replayed = await door.post(
+      '/api/evals/replay',
+      {
+        session: textIn(body, 'session_id'),
+        with: [{ kind: 'knowledge', name: 'rules', content }],
+      },
+      anna,
+    )
+    expect(replayed.body).toMatchObject({
+      divergence: {
+        part: 'message',
+        what: expect.stringContaining('result of load_knowledge'),
+        plugin: 'knowledge',
+        word: { before: 'year', after: 'month' },
+        file: 'knowledge/rules.md',
+        line: 3,
+      },
+      problems: [],
+    })
+    expect(JSON.stringify(replayed.body)).toContain('"replayed":[{"step":2,"text":"After a month."')
+  }
+})
+
+test('a document that is sent stands before that of a variant of the session', async () => {
+  const door = await openDoor({
+    script: ({ messages }) => reply.text(/Be (\w+)/.exec(JSON.stringify(messages))?.[1] ?? 'none'),
+    env: keysOf(PEOPLE),
+    files: {
+      'agents/main/AGENT.md': 'Be friendly.\n',
+      'experiments/tone.json': {
+        share: 1,
+        weights: { base: 0.000001, brief: 1_000_000 },
+        variants: { brief: { prompt: 'Be brief.\n' } },
+      },
+    },
+  })
+  onTestFinished(() => door[Symbol.asyncDispose]())
+  const { body } = await door.post('/chat/sync', { message: 'Hello' }, anna)
+  expect(body).toMatchObject({ response: 'brief' })
+  const session = textIn(body, 'session_id')
+  const same = await door.post('/api/evals/replay', { session }, anna)
+  expect(same.body).not.toHaveProperty('drift')
+  expect(same.body).not.toHaveProperty('divergence')
+  const change = { kind: 'prompt', content: 'Be gruff.\n' }
+  const replayed = await door.post('/api/evals/replay', { session, with: [change] }, anna)
+  expect(replayed.body).toMatchObject({
+    divergence: { part: 'prompt', word: { before: 'brief', after: 'gruff' } },
+    branches: [{ recorded: [{ text: 'brief' }], replayed: [{ text: 'gruff' }] }],
+  })
+})
+
 test('nobody replays what they may not see, and a change that does not fit is named', async () => {
   const { door, session } = await opened()
   expect(await door.post('/api/evals/replay', { session }, as('bert'))).toMatchObject({

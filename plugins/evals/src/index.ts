@@ -8,6 +8,7 @@ import {
   JobQueue,
   Migrations,
 } from '@amodal/sdk'
+import { RunFiles } from '@amodal/plugin-loop/tokens'
 import { StarterOffers } from '@amodal/plugin-repo-files/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { evalCommand } from './command/eval-command.ts'
@@ -25,8 +26,8 @@ import {
 } from './errors.ts'
 import { Promoter } from './promote/promoter.ts'
 import { readEvals } from './read/read-evals.ts'
-import { tapOverlays } from './replay/overlay-taps.ts'
 import { Replays } from './replay/replay.ts'
+import { replayFiles } from './replay/replay-files.ts'
 import { baselineOf, runBranch } from './replay/run-branch.ts'
 import { runReplay } from './replay/run-replay.ts'
 import { tapReplays } from './replay/taps.ts'
@@ -58,8 +59,12 @@ export const evals = definePlugin({
   provides: [Evals],
   // One worker of a queue in a process: the old one stops before the new one begins.
   reload: 'exclusive',
-  // What those decide is known when the last guard here is asked.
-  after: ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'automations'],
+  after: [
+    // What those decide is known when the last guard here is asked.
+    ...['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'automations'],
+    // A changed document of a replay stands before that of a variant.
+    'experiments',
+  ],
   errors: [ChangeInvalid, EvalInvalid, EvalNotPromotable, EvalsUnavailable, JudgeFailed],
   setup({ add, deps, generation, hooks, log, onBoot, provide }) {
     const { agent, clock, database, queue } = deps
@@ -70,7 +75,7 @@ export const evals = definePlugin({
     const runner = new EvalRunner({ agent, clock, generation, log, trials })
     const replays = new Replays()
     tapReplays(hooks, replays)
-    tapOverlays(hooks, replays, generation)
+    add(RunFiles, 'evals', replayFiles(replays))
     const ownerOf = toolOwners(generation, agent)
     provide(Evals, () => ({
       runner,

@@ -9,6 +9,7 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { errorsIn } from '@amodal/sdk/files'
+import { bundleWith } from '@amodal/plugin-loop/tokens'
 import { readDocument } from '@amodal/plugin-repo-files/tokens'
 import { ChangeInvalid } from '../errors.ts'
 import { changeText, type Change } from './change.ts'
@@ -45,7 +46,8 @@ export function changedBundle(
     texts.push(file)
   }
   const hash = hashOf([bundle.hash, JSON.parse(JSON.stringify(changes)) as Json])
-  return ok({ bundle: Object.freeze({ ...changed, hash }), texts })
+  const { instructions, knowledge, skills } = changed
+  return ok({ bundle: bundleWith(bundle, { hash, instructions, knowledge, skills }), texts })
 }
 
 function withDocument(
