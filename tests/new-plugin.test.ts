@@ -57,13 +57,13 @@ describe('a plugin that was just made', () => {
 
   test('is a package like its siblings', () => {
     const sibling = JSON.parse(readFileSync(join(root, 'plugins/prompt/package.json'), 'utf8'))
-    const made = JSON.parse(readFileSync(join(plugin, 'package.json'), 'utf8'))
-    expect(made).toMatchObject({
+    const manifest = JSON.parse(readFileSync(join(plugin, 'package.json'), 'utf8'))
+    expect(manifest).toMatchObject({
       name: '@amodal/plugin-tools-weather',
       dependencies: { '@amodal/sdk': 'workspace:*' },
     })
     for (const field of ['version', 'license', 'type', 'sideEffects', 'peerDependencies'])
-      expect(made[field], field).toEqual(sibling[field])
+      expect(manifest[field], field).toEqual(sibling[field])
   })
 
   test('compiles', () => {
@@ -131,8 +131,8 @@ describe('a plugin made among ours', () => {
     mkdirSync(join(workspace, '.tools'))
     symlinkSync(join(root, '.tools/node_modules'), join(workspace, '.tools/node_modules'))
 
-    const made = node(join(workspace, 'scripts/run.mjs'), 'new-plugin', 'mind-reader')
-    expect(made.code, made.output).toBe(0)
+    const command = node(join(workspace, 'scripts/run.mjs'), 'new-plugin', 'mind-reader')
+    expect(command.code, command.output).toBe(0)
     expect(realpathSync(join(workspace, 'plugins/mind-reader/node_modules/@amodal/sdk'))).toBe(
       realpathSync(join(workspace, 'sdk')),
     )

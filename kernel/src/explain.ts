@@ -13,8 +13,8 @@ type FixOf = (failure: Pick<Failure, 'code' | 'fix'>) => string
  * @param what what `Kernel.create`, `kernel.reload` or `resolvePlan` refused with
  * @param fixOf knows the codes of a layer above
  * @example
- * const made = await Kernel.create([use(clock)])
- * if (!made.ok) throw new Error(explain(made.error))
+ * const created = await Kernel.create([use(clock)])
+ * if (!created.ok) throw new Error(explain(created.error))
  */
 export function explain(what: KernelError | readonly PlanProblem[], fixOf: FixOf = ownFix): string {
   if (!('kind' in what)) return planText(what)

@@ -76,9 +76,9 @@ export class Kernel implements Inspector {
    * Plans, sets up and boots.
    *
    * @example
-   * const made = await Kernel.create([use(clock), use(memory, { maxEntries: 20 })])
-   * if (!made.ok) throw new Error(explain(made.error))
-   * const kernel = made.value
+   * const created = await Kernel.create([use(clock), use(memory, { maxEntries: 20 })])
+   * if (!created.ok) throw new Error(explain(created.error))
+   * const kernel = created.value
    */
   static async create(
     entries: readonly Entry[],
@@ -173,18 +173,18 @@ export class Kernel implements Inspector {
   ): Promise<Result<WiredGeneration, KernelError>> {
     const planned = this.#plan(entries)
     if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
-    const made = await assemble(old, planned.value, this.#around, this.#options.boots)
-    if (made.ok) {
+    const assembled = await assemble(old, planned.value, this.#around, this.#options.boots)
+    if (assembled.ok) {
       for (const warning of planned.value.warnings)
-        made.value.log.warn('kernel.unsafe', { message: warning })
+        assembled.value.log.warn('kernel.unsafe', { message: warning })
       for (const { names, error } of dropped)
-        made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
-      return made
+        assembled.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
+      return assembled
     }
-    if (made.error.kind === 'plan') return made
-    const { error } = made.error
+    if (assembled.error.kind === 'plan') return assembled
+    const { error } = assembled.error
     const failed = planned.value.plugins.find(({ name }) => name === error.plugin)
-    if (failed?.options.optional !== true) return made
+    if (failed?.options.optional !== true) return assembled
     const names = [...withDependants(planned.value, [failed.name])]
     return this.#start(
       old,

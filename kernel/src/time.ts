@@ -28,9 +28,9 @@ const CATCH_UP_MS = 1_000
 export function alarm(ms: number, ring: () => void): () => void {
   const due = performance.now() + ms
   const set = (wait: number, end: () => void): ReturnType<typeof setTimeout> => {
-    const made = setTimeout(end, wait)
-    made.unref?.()
-    return made
+    const timeout = setTimeout(end, wait)
+    timeout.unref?.()
+    return timeout
   }
   let timer = set(ms, () => {
     if (performance.now() - due < STOOD_STILL_MS) ring()

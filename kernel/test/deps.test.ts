@@ -8,7 +8,7 @@ const Prices = registry<number>('deps-prices')
 
 test('what a plugin asks for is there by its key, whatever its scope', async () => {
   const seen: unknown[] = []
-  const made = await Kernel.create([
+  const created = await Kernel.create([
     use(
       definePlugin({
         name: 'shop',
@@ -38,8 +38,8 @@ test('what a plugin asks for is there by its key, whatever its scope', async () 
       }),
     ),
   ])
-  if (!made.ok) throw new Error(explain(made.error))
-  const kernel = made.value
+  if (!created.ok) throw new Error(explain(created.error))
+  const kernel = created.value
   onTestFinished(async () => void (await kernel.close('test')))
   expect(seen).toEqual(['bikes', { items: ['bell'] }, 7, undefined])
 })

@@ -15,18 +15,18 @@ export async function kernelWith(
   entries: readonly Entry[],
   options: KernelOptions = {},
 ): Promise<Kernel> {
-  const made = await Kernel.create(entries, options)
-  if (!made.ok) throw new Error(explain(made.error))
-  return made.value
+  const created = await Kernel.create(entries, options)
+  if (!created.ok) throw new Error(explain(created.error))
+  return created.value
 }
 
 export async function refused(
   entries: readonly Entry[],
   options: KernelOptions = {},
 ): Promise<KernelError> {
-  const made = await Kernel.create(entries, options)
-  if (made.ok) throw new Error('the kernel was made')
-  return made.error
+  const created = await Kernel.create(entries, options)
+  if (created.ok) throw new Error('the kernel was created')
+  return created.error
 }
 
 export const plugin = (name: string, setup: (k: SetupApi) => void | Teardown): Plugin =>

@@ -74,9 +74,9 @@ const never = (): Promise<never> => new Promise(() => undefined)
 const rubbish = (value: unknown): never => value as never
 
 async function kernelWith(entries: readonly Entry[], options: KernelOptions): Promise<Kernel> {
-  const made = await Kernel.create(entries, options)
-  if (!made.ok) throw new Error(explain(made.error))
-  return made.value
+  const created = await Kernel.create(entries, options)
+  if (!created.ok) throw new Error(explain(created.error))
+  return created.value
 }
 
 describe.each(['tapable', 'plain'] as const)('hooks run by %s', (runner) => {

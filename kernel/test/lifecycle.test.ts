@@ -97,17 +97,17 @@ describe('the life of a plugin', () => {
   })
 
   test('a service is made when it is first asked for, once', async () => {
-    let made = 0
+    let count = 0
     const store = definePlugin({
       name: 'store',
       version: '1.0.0',
       provides: [Store],
-      setup: ({ provide }) => provide(Store, () => ({ name: `store ${++made}` })),
+      setup: ({ provide }) => provide(Store, () => ({ name: `store ${++count}` })),
     })
     const kernel = await kernelWith([use(store)])
-    expect(made).toBe(0)
+    expect(count).toBe(0)
     expect(kernel.scope.get(Store)).toBe(kernel.scope.get(Store))
-    expect(made).toBe(1)
+    expect(count).toBe(1)
   })
 
   test('two kernels in one process know nothing of each other', async () => {
@@ -530,7 +530,7 @@ test('drain tells plugins once, with the reason, before anything is undone', asy
 })
 
 test('a kernel that cannot be made says every problem as text', async () => {
-  const made = await Kernel.create(
+  const created = await Kernel.create(
     [
       use(
         definePlugin({
@@ -543,7 +543,7 @@ test('a kernel that cannot be made says every problem as text', async () => {
     ],
     { builtinProviders: { store: ['stores-memory'] } },
   )
-  expect(!made.ok && explain(made.error)).toBe(
+  expect(!created.ok && explain(created.error)).toBe(
     'The plugins cannot run:\n  MISSING_PROVIDER  reader needs "store", and no plugin in the list provides it\n    fix: add stores-memory',
   )
 })

@@ -28,15 +28,15 @@ const store = make('store-memory', { provides: [Store] })
 const reader = make('reader', { requires: { store: Store } })
 
 function planOf(entries: readonly Entry[], options: PlanOptions = {}): Plan {
-  const made = resolvePlan(entries, options)
-  if (!made.ok) throw new Error(explain(made.error))
-  return made.value
+  const plan = resolvePlan(entries, options)
+  if (!plan.ok) throw new Error(explain(plan.error))
+  return plan.value
 }
 
 function problemsOf(entries: readonly Entry[], options: PlanOptions = {}): readonly PlanProblem[] {
-  const made = resolvePlan(entries, options)
-  if (made.ok) throw new Error('the plan has no problem')
-  return made.error
+  const plan = resolvePlan(entries, options)
+  if (plan.ok) throw new Error('the plan has no problem')
+  return plan.error
 }
 
 const names = (plan: Plan): readonly string[] => plan.plugins.map(({ name }) => name)

@@ -55,9 +55,9 @@ const thrown = (act: () => unknown): unknown => {
 
 describe('where a service lives', () => {
   test('a kernel service is one for all; a session service one per session, also when a run asks', async () => {
-    let made = 0
+    let count = 0
     const kernel = await scopeOf([Cart], ({ provide }) =>
-      provide(Cart, () => ({ name: `cart ${++made}` })),
+      provide(Cart, () => ({ name: `cart ${++count}` })),
     )
     const [ann, bob] = [kernel.child('session'), kernel.child('session')]
     const run = ann.child('run')
@@ -65,7 +65,7 @@ describe('where a service lives', () => {
     expect(ann.child('run').get(Cart)).toBe(ann.get(Cart))
     expect(bob.get(Cart)).not.toBe(ann.get(Cart))
     expect(run.get(Shop)).toBe(kernel.get(Shop))
-    expect(made).toBe(2)
+    expect(count).toBe(2)
   })
 
   test('a factory gets the scope it makes for, and what lives above', async () => {

@@ -17,10 +17,10 @@ const word = /bench:([a-z]+)(?::(\d+))?(?::(\d+))?/
 
 /** The script function of the benchmarks' model server, with a store of replies of its own. */
 export function benchScript(): (request: ChatCompletionRequest) => Reply {
-  const made = new Map<string, Reply>()
+  const replies = new Map<string, Reply>()
   const once = (key: string, make: () => Reply): Reply => {
-    const reply = made.get(key) ?? make()
-    made.set(key, reply)
+    const reply = replies.get(key) ?? make()
+    replies.set(key, reply)
     return reply
   }
 

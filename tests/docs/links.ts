@@ -11,7 +11,7 @@ const OURS = /^(?:kernel|sdk|plugins|presets|examples|tests|docs|scripts)\/[\w.@
 export function deadLinks(page: Page): readonly string[] {
   const source = [...page.prose, ...page.blocks].map(({ text }) => text).join('\n')
   // What the page has the generator make is not there yet.
-  const made = new Set(
+  const plannedPlugins = new Set(
     [...source.matchAll(/npm run new-plugin -- ([\w-]+)/g)].map(([, name]) => `plugins/${name}`),
   )
   return page.prose.flatMap(({ line, text }) => {
@@ -22,7 +22,9 @@ export function deadLinks(page: Page): readonly string[] {
       .filter((target) => !ELSEWHERE.test(target))
       .flatMap((target) => problemOf(page.path, target) ?? [])
     const lost = inlineCode(text)
-      .filter((code) => OURS.test(code) && !existsSync(join(ROOT, code)) && !made.has(code))
+      .filter(
+        (code) => OURS.test(code) && !existsSync(join(ROOT, code)) && !plannedPlugins.has(code),
+      )
       .map((code) => `there is no ${code}`)
     return [...dead, ...lost].map((problem) => `${page.path}:${line}: ${problem}`)
   })

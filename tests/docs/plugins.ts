@@ -29,11 +29,11 @@ export function writePluginFiles(): void {
 }
 
 function withManifest({ plugin, config, text }: OwnPlugin): string {
-  const made = manifestFor(plugin, config)
-  if (!made.ok) throw new Error(made.error)
+  const manifest = manifestFor(plugin, config)
+  if (!manifest.ok) throw new Error(manifest.error)
   // a package.json, which was checked above
   const said = JSON.parse(text) as { readonly amodal: object }
-  return `${JSON.stringify({ ...said, amodal: { ...said.amodal, ...made.value } }, undefined, 2)}\n`
+  return `${JSON.stringify({ ...said, amodal: { ...said.amodal, ...manifest.value } }, undefined, 2)}\n`
 }
 
 function pageOf({ name, plugin, config, said }: OwnPlugin): string {

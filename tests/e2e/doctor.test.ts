@@ -21,11 +21,11 @@ interface Report {
 
 let postgres: Postgres
 let door: Door
-let made: string
+let databaseUrl: string
 beforeAll(async () => {
   postgres = await startPostgres({ durable: true })
-  made = await postgres.createDatabase()
-  door = await openDoor({ manifest: manifestOf(made), script: reply.text('Well.') })
+  databaseUrl = await postgres.createDatabase()
+  door = await openDoor({ manifest: manifestOf(databaseUrl), script: reply.text('Well.') })
   await door.say('hello')
   await door.running.close('test')
 })
@@ -73,14 +73,14 @@ const nameIn = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
 /** A database with the schema, and something wrong in it. */
 async function broken(...statements: readonly string[]): Promise<string> {
-  const url = await postgres.createDatabase(made)
+  const url = await postgres.createDatabase(databaseUrl)
   await sql(url, ...statements.map((one) => one.replaceAll('DATABASE', nameIn(url))))
   return url
 }
 
 describe('on Postgres', () => {
   test('nothing is wrong with a database that works', async () => {
-    const said = await doctor(manifestOf(made))
+    const said = await doctor(manifestOf(databaseUrl))
     expect(wrongIn(said)).toBe('')
     expect(said).toMatchObject({ code: 0, report: { ok: true, problems: [] } })
     expect(allIn(said)).toMatch(

@@ -59,12 +59,12 @@ test(`${MEMBERS} agents are made, asked, asked again after a restart, and remove
   const mine = { authorization: `Bearer ${door.token}` }
   const members = await Promise.all(
     Array.from({ length: MEMBERS }, async (_, n) => {
-      const made = await door.post('/panels/doctors/members', {
+      const response = await door.post('/panels/doctors/members', {
         title: `Doctor ${n}`,
         state: { specialty: `field ${n}` },
       })
-      expect(made.status, made.text).toBe(201)
-      return textIn(made.body, 'session_id')
+      expect(response.status, response.text).toBe(201)
+      return textIn(response.body, 'session_id')
     }),
   )
   const full = await door.post('/panels/doctors/members', {})
@@ -188,8 +188,8 @@ test('another tenant sees no member, asks none and removes none', async () => {
     manifest: MANIFEST,
     script: doctor,
   })
-  const made = await door.post('/panels/doctors/members', { title: 'Ann’s' }, as('ann'))
-  const session = textIn(made.body, 'session_id')
+  const response = await door.post('/panels/doctors/members', { title: 'Ann’s' }, as('ann'))
+  const session = textIn(response.body, 'session_id')
   expect((await door.get('/panels/doctors', as('bob'))).body['members']).toEqual([])
   expect((await door.get(`/panels/doctors/members/${session}`, as('bob'))).status).toBe(404)
   expect(await remove(door, `/panels/doctors/members/${session}`, as('bob'))).toBe(404)

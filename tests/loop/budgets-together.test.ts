@@ -221,11 +221,11 @@ test('50 runs of one person at once, with sub-agents: no budget is overshot', as
             limits.maxToolCalls ?? Infinity,
           )
         }
-        const made = only(entries, 'run_ended').reduce(
+        const toolCalls = only(entries, 'run_ended').reduce(
           (sum, { run }) => sum + (executed.get(run) ?? 0),
           0,
         )
-        expect(made, 'tool calls of a session').toBeLessThanOrEqual(
+        expect(toolCalls, 'tool calls of a session').toBeLessThanOrEqual(
           limits.maxSessionToolCalls ?? Infinity,
         )
         for (const { child } of only(entries, 'child_opened')) {

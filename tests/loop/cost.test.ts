@@ -11,20 +11,22 @@ const usage = { promptTokens: 1_000, completionTokens: 100 }
 const EACH = 0.003
 
 test('every call that a provider has counted is paid for: answers it has taken back, summaries, reviews', async () => {
-  const made = { summaries: 0, reviews: 0, steps: 0 }
+  const modelCalls = { summaries: 0, reviews: 0, steps: 0 }
   const door = await openLooking(
     (request) => {
       if (isSummary(request)) {
-        made.summaries++
+        modelCalls.summaries++
         return reply.text(JSON.stringify({ findings: ['something'] }), { usage })
       }
       if (contentText(request.messages[0]).startsWith('You judge')) {
-        made.reviews++
+        modelCalls.reviews++
         return reply.text('PROGRESS', { usage })
       }
       if (contentText(request.messages.at(-1)) === 'something improper')
         return reply.text('', { finishReason: 'content_filter', usage })
-      return made.steps++ < 25 ? { ...looks(made.steps), usage } : reply.text('done', { usage })
+      return modelCalls.steps++ < 25
+        ? { ...looks(modelCalls.steps), usage }
+        : reply.text('done', { usage })
     },
     {
       files: { 'prices.json': { 'openai-compatible/scripted': { input: 2, output: 10 } } },
@@ -42,9 +44,9 @@ test('every call that a provider has counted is paid for: answers it has taken b
 
   const session = sessionOf(refused)
   const [done] = typed(await door.stream('go', { session_id: session }), 'done')
-  expect(made.summaries).toBeGreaterThan(0)
-  expect(made.reviews).toBeGreaterThan(0)
-  const calls = made.summaries + made.reviews + 26
+  expect(modelCalls.summaries).toBeGreaterThan(0)
+  expect(modelCalls.reviews).toBeGreaterThan(0)
+  const calls = modelCalls.summaries + modelCalls.reviews + 26
   expect(door.model.count).toBe(calls + 1)
   expect(done).toMatchObject({
     usage: { total_tokens: calls * 1_100 },

@@ -103,12 +103,12 @@ describe('a list of sessions', () => {
 
   test('has sessions that were made empty, by their tags', async () => {
     const { get, post } = await served()
-    const made = await post('/sessions', {
+    const created = await post('/sessions', {
       title: 'Board',
       tags: ['a', 'b'],
       metadata: { team: 'x' },
     })
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       http: 201,
       title: 'Board',
       tags: ['a', 'b'],
@@ -118,9 +118,9 @@ describe('a list of sessions', () => {
     })
     const other = await post('/sessions', { tags: ['b'] })
     expect(idsOf(await get('/sessions?tags=b'))).toHaveLength(2)
-    expect(idsOf(await get('/sessions?tags=a,b'))).toEqual([made['id']])
+    expect(idsOf(await get('/sessions?tags=a,b'))).toEqual([created['id']])
     expect(idsOf(await get('/sessions?tags=c'))).toEqual([])
-    expect(await get(`/sessions/${String(made['id'])}`)).toMatchObject({
+    expect(await get(`/sessions/${String(created['id'])}`)).toMatchObject({
       metadata: { team: 'x' },
       messages: [],
     })
@@ -169,12 +169,12 @@ describe.each(['memory', 'database'])('an empty session in the %s', (where) => {
     const { get, post } = await begun()
     const key = { 'idempotency-key': 'k-1' }
     const body = { tags: ['a'], metadata: { team: 'x' } }
-    const made = await Promise.all([post('/sessions', body, key), post('/sessions', body, key)])
-    expect(made).toMatchObject([
+    const created = await Promise.all([post('/sessions', body, key), post('/sessions', body, key)])
+    expect(created).toMatchObject([
       { http: 201, tags: ['a'] },
       { http: 201, tags: ['a'] },
     ])
-    const [first, second] = made
+    const [first, second] = created
     expect(second?.['id']).toBe(first?.['id'])
     await post('/chat/sync', { message: 'hello', session_id: first?.['id'] })
     expect(await post('/sessions', body, key)).toMatchObject({

@@ -24,7 +24,7 @@ async function withBaskets(
   options: TestAgentOptions = {},
 ): Promise<{ readonly agent: TestAgent; readonly seen: string[]; readonly closed: string[] }> {
   const [seen, closed]: [string[], string[]] = [[], []]
-  let made = 0
+  let count = 0
   const baskets = definePlugin({
     name: 'baskets',
     version: '1.0.0',
@@ -32,7 +32,7 @@ async function withBaskets(
     setup({ provide, hooks, onDispose }) {
       provide(Basket, (scope) => {
         const { tenant, principal } = scope.get(SessionFacts)
-        const basket = { of: `${++made} ${tenant} ${principal}`, things: [] }
+        const basket = { of: `${++count} ${tenant} ${principal}`, things: [] }
         scope.onClose(() => {
           closed.push(basket.of)
         })

@@ -58,8 +58,8 @@ const reserve = async (
   most: number,
   least = most,
 ): Promise<Reservation | undefined> => {
-  const made = await budgets.reserve(who, of(most), of(least), signal)
-  return made.ok ? made.value : undefined
+  const reservation = await budgets.reserve(who, of(most), of(least), signal)
+  return reservation.ok ? reservation.value : undefined
 }
 
 describe('a budget of a principal', () => {

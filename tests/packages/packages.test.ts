@@ -236,8 +236,8 @@ test(
     if (!isWhole()) return context.skip('it builds for a minute: npm test -- tests/packages --all')
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'amodal-next-')))
     onTestFinished(async () => {
-      for (const made of [folder, `${folder}-standalone`])
-        await rm(made, { recursive: true, force: true })
+      for (const path of [folder, `${folder}-standalone`])
+        await rm(path, { recursive: true, force: true })
     })
     await writeNextApp(folder)
     {
@@ -513,11 +513,11 @@ test(
       env: env(),
     })
     expect(said.stdout).toContain('npm start')
-    const made = join(folder, 'my-agent')
-    expect(JSON.parse(await readFile(join(made, 'package.json'), 'utf8'))).toMatchObject({
+    const agent = join(folder, 'my-agent')
+    expect(JSON.parse(await readFile(join(agent, 'package.json'), 'utf8'))).toMatchObject({
       name: 'my-agent',
       dependencies: { amodal: expect.stringMatching(/^\^\d/) as string },
     })
-    expect(await readdir(made)).toContain('amodal.json')
+    expect(await readdir(agent)).toContain('amodal.json')
   },
 )

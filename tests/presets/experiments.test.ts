@@ -313,8 +313,8 @@ describe('a decision', () => {
     const { body } = await door.get('/api/experiments/tone', anna)
     expect(body).toMatchObject({ status: 'promoted', promoted: 'brief' })
     expect(figuresIn(body).map(({ runs }) => runs)).not.toContain(0)
-    const again = await door.post('/api/experiments/tone/promote', { variant: 'base' }, anna)
-    expect(again).toMatchObject({ status: 409 })
+    const response = await door.post('/api/experiments/tone/promote', { variant: 'base' }, anna)
+    expect(response).toMatchObject({ status: 409 })
   })
 
   test('to promote can be undone as a change of the files', async () => {

@@ -21,12 +21,12 @@ import { outcomesOf, talk, textOf, tool, typesOf, type TalkOptions } from './sup
 
 /** What several servers share. */
 async function database(): Promise<SessionStore> {
-  const made = await Kernel.create([use(sessionsMemory)])
-  if (!made.ok) throw new Error('no memory')
+  const kernel = await Kernel.create([use(sessionsMemory)])
+  if (!kernel.ok) throw new Error('no memory')
   onTestFinished(async () => {
-    await made.value.close()
+    await kernel.value.close()
   })
-  return made.value.scope.get(SessionStore)
+  return kernel.value.scope.get(SessionStore)
 }
 
 describe('two messages at once lost one exchange', () => {

@@ -52,9 +52,9 @@ class Ledger {
 }
 
 async function kernelWith(entries: readonly Entry[], options: KernelOptions = {}): Promise<Kernel> {
-  const made = await Kernel.create(entries, { drainMs: 50, graceMs: 50, ...options })
-  if (!made.ok) throw new Error(explain(made.error))
-  return made.value
+  const kernel = await Kernel.create(entries, { drainMs: 50, graceMs: 50, ...options })
+  if (!kernel.ok) throw new Error(explain(kernel.error))
+  return kernel.value
 }
 
 async function reloaded(kernel: Kernel, entries: readonly Entry[]): Promise<Reloaded> {

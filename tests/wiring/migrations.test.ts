@@ -40,10 +40,10 @@ async function listsInUse(): Promise<readonly MigrationList[]> {
   const env = { LOG_LEVEL: 'none', DATABASE_URL: 'postgres://localhost/none' }
   const read = await readFolder({ dir, env, preset: 'production' })
   if (!read.ok) throw new Error(explainStart(read.error))
-  const made = await Kernel.create(read.value.entries, { ...read.value.options, boots: [] })
-  if (!made.ok) throw new Error(explain(made.error))
-  const found = [...made.value.current().registry(Migrations).values()]
-  await made.value.close()
+  const kernel = await Kernel.create(read.value.entries, { ...read.value.options, boots: [] })
+  if (!kernel.ok) throw new Error(explain(kernel.error))
+  const found = [...kernel.value.current().registry(Migrations).values()]
+  await kernel.value.close()
   await remove()
   return found
 }
@@ -64,19 +64,19 @@ async function migrated(
   brought: readonly MigrationList[],
   reading: readonly string[],
 ): Promise<readonly unknown[]> {
-  const made = await Kernel.create([
+  const kernel = await Kernel.create([
     use(secretsEnv, { env: {} }),
     use(dbPostgres, { url }),
     ...brought.map(bringing),
   ])
-  if (!made.ok) throw new Error(explain(made.error), { cause: made.error })
-  const database = made.value.scope.get(Database)
+  if (!kernel.ok) throw new Error(explain(kernel.error), { cause: kernel.error })
+  const database = kernel.value.scope.get(Database)
   const answers: unknown[] = []
   for (const sql of reading) {
     const rows = await database.run({ sql, parameters: [] }, signal)
     answers.push(rows.ok ? rows.value : rows.error.message)
   }
-  await made.value.close()
+  await kernel.value.close()
   return answers
 }
 
@@ -119,9 +119,9 @@ const asReleased = (): readonly MigrationList[] =>
 describe('migrations that were scripts', () => {
   test('make the tables that the scripts made', async () => {
     const [before, after] = [await postgres.createDatabase(), await postgres.createDatabase()]
-    const made = await migrated(after, asReleased(), CATALOGUE)
-    for (const answer of made.slice(0, 5)) expect(answer).not.toEqual([])
-    expect(made).toEqual(await migrated(before, SCRIPTS, CATALOGUE))
+    const answers = await migrated(after, asReleased(), CATALOGUE)
+    for (const answer of answers.slice(0, 5)) expect(answer).not.toEqual([])
+    expect(answers).toEqual(await migrated(before, SCRIPTS, CATALOGUE))
   })
 
   test('count as applied where the scripts were', async () => {

@@ -15,8 +15,9 @@ const args = process.argv.slice(2)
 const [name] = args
 
 const init = [join(dirname(manifestFile), 'dist/bin.js'), 'init', ...args]
-const made = spawnSync(process.execPath, init, { stdio: 'inherit' })
-if (made.status !== 0 || name === undefined || name.startsWith('-')) process.exit(made.status ?? 1)
+const command = spawnSync(process.execPath, init, { stdio: 'inherit' })
+if (command.status !== 0 || name === undefined || name.startsWith('-'))
+  process.exit(command.status ?? 1)
 
 const folder = resolve(name)
 const file = join(folder, 'package.json')

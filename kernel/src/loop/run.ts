@@ -185,12 +185,12 @@ async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<
   try {
     // the handler of this very kind
     const handler = handlers[state.kind] as (state: AgentState, turn: T) => Promise<Step>
-    const made = await handler(state, turn)
-    return isLegal(state.kind, made.next.kind)
-      ? made
+    const step = await handler(state, turn)
+    return isLegal(state.kind, step.next.kind)
+      ? step
       : {
           facts: [],
-          next: turn.done(failure('INTERNAL', `illegal move ${state.kind} → ${made.next.kind}`)),
+          next: turn.done(failure('INTERNAL', `illegal move ${state.kind} → ${step.next.kind}`)),
         }
   } catch (cause) {
     turn.log.error('state_failed', { state: state.kind, error: messageOf(cause) })

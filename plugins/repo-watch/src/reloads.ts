@@ -50,9 +50,9 @@ export class Reloads {
     const now = performance.now()
     this.#since ??= now
     const pause = this.#pause()
-    const left = this.#since + PAUSES * pause - now
+    const remainingMs = this.#since + PAUSES * pause - now
     // The files changed while they were being read.
-    if (left > 0) this.#loading?.abort()
+    if (remainingMs > 0) this.#loading?.abort()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
       () => {
@@ -62,7 +62,7 @@ export class Reloads {
             this.#parts.log.error('files.failed', { message: messageOf(cause) }),
           )
       },
-      Math.max(0, Math.min(pause, left)),
+      Math.max(0, Math.min(pause, remainingMs)),
     )
     this.#timer.unref()
   }

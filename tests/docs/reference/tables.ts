@@ -65,7 +65,7 @@ async function cataloguesOf(
   lists: readonly MigrationList[],
 ): Promise<ReadonlyMap<MigrationList, Catalogue>> {
   const database = await PGlite.create()
-  const made = new Map<MigrationList, Catalogue>()
+  const catalogues = new Map<MigrationList, Catalogue>()
   const known = new Set<string>()
   try {
     for (const list of lists) {
@@ -75,9 +75,9 @@ async function cataloguesOf(
       const { rows: indexes } = await database.query<Index>(INDEXES)
       const added = tables.map(({ name }) => name).filter((name) => !known.has(name))
       added.forEach((name) => known.add(name))
-      made.set(list, { tables: added, columns, indexes })
+      catalogues.set(list, { tables: added, columns, indexes })
     }
-    return made
+    return catalogues
   } finally {
     await database.close()
   }

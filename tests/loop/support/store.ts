@@ -71,12 +71,12 @@ export const dataRefused = {
 
 /** Keeps files in a memory that several agents share. */
 export async function sharedFiles(): Promise<Entry> {
-  const made = await Kernel.create([use(assets)])
-  if (!made.ok) throw new Error('no memory')
+  const kernel = await Kernel.create([use(assets)])
+  if (!kernel.ok) throw new Error('no memory')
   onTestFinished(async () => {
-    await made.value.close()
+    await kernel.value.close()
   })
-  const files = made.value.scope.get(AssetStore)
+  const files = kernel.value.scope.get(AssetStore)
   const provider = definePlugin({
     name: 'shared-files',
     version: '1.0.0',
@@ -90,10 +90,10 @@ export async function sharedFiles(): Promise<Entry> {
 
 /** A memory that several agents share, as several servers share a database. */
 export async function sharedStore(): Promise<SessionStore> {
-  const made = await Kernel.create([use(sessionsMemory)])
-  if (!made.ok) throw new Error('no memory')
+  const kernel = await Kernel.create([use(sessionsMemory)])
+  if (!kernel.ok) throw new Error('no memory')
   onTestFinished(async () => {
-    await made.value.close()
+    await kernel.value.close()
   })
-  return made.value.scope.get(Store)
+  return kernel.value.scope.get(Store)
 }

@@ -183,13 +183,13 @@ test('keys: the key of the person is revoked and has no name any more; others st
   const dir = door.dir
   await door.running.close('test')
   const create = async (name: string, tenant?: string): Promise<string> => {
-    const made = await amodal(
+    const command = await amodal(
       dir,
       ...['ops', 'keys', 'create', '--name', name, '--json'],
       ...(tenant === undefined ? [] : ['--tenant', tenant]),
     )
-    expect(made.code, made.said).toBe(0)
-    return textIn(JSON.parse(made.said) as JsonObject, 'key') // what the command prints
+    expect(command.code, command.said).toBe(0)
+    return textIn(JSON.parse(command.said) as JsonObject, 'key') // what the command prints
   }
   const idOf = (key: string): string => key.split('_')[1] ?? ''
   const anna = await create('planted anna', 'acme')
@@ -249,13 +249,13 @@ test('sessions: forks of sessions of the person go, whoever made them; what they
     return textIn(body, 'session_id')
   }
   const fork = async (who: string, session: string, at?: number): Promise<string> => {
-    const made = await door.post(
+    const response = await door.post(
       `/sessions/${session}/fork`,
       at === undefined ? {} : { at },
       as(who),
     )
-    expect(made.status, made.text).toBe(201)
-    return textIn(made.body, 'id')
+    expect(response.status, response.text).toBe(201)
+    return textIn(response.body, 'id')
   }
   const annas = await say('anna', 'planted-anna-root')
   const amos = await say('amos', 'planted-amos-root')

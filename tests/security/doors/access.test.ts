@@ -136,13 +136,13 @@ describe('a connection with rules', () => {
         input: z.object({}),
         ...more,
         execute: async (_args, ctx) => {
-          const made = await ctx.call({ name: 'request', args })
+          const result = await ctx.call({ name: 'request', args })
           return {
             status: 'success',
             output:
-              made.status === 'error'
-                ? { code: made.code ?? '', message: made.message }
-                : { status: made.status },
+              result.status === 'error'
+                ? { code: result.code ?? '', message: result.message }
+                : { status: result.status },
           }
         },
       })

@@ -46,7 +46,7 @@ describe('amodal ops keys', () => {
     await using two = await production(env)
     for (const door of [one, two]) expect((await door.get('/sessions')).status).toBe(200)
 
-    const made = await amodal(
+    const created = await amodal(
       one.dir,
       env,
       'ops',
@@ -63,8 +63,8 @@ describe('amodal ops keys', () => {
       '--expires',
       '30d',
     )
-    expect(made).toMatchObject({ code: 0, err: '' })
-    const [key = ''] = made.out.split('\n')
+    expect(created).toMatchObject({ code: 0, err: '' })
+    const [key = ''] = created.out.split('\n')
     expect(key).toMatch(/^amodal_[a-z2-7]{12}_[\w-]{43}$/)
     // The first key shuts every instance that runs.
     for (const door of [one, two]) {

@@ -24,10 +24,10 @@ async function bank(calls: readonly JsonObject[], says: string, more: Partial<Do
   }))
   const door = await openDoor({
     script: ({ messages }) => {
-      const made = messages
+      const count = messages
         .slice(messages.findLastIndex(({ role }) => role === 'user'))
         .filter(({ role }) => role === 'tool').length
-      const call = calls[made]
+      const call = calls[count]
       return call ? reply.toolCalls({ name: 'request', arguments: call }) : reply.text(says)
     },
     files: {

@@ -66,10 +66,10 @@ const tool = (name: string, more: object = {}) =>
 async function inner(name: string, call: ToolContext['call']): Promise<JsonObject> {
   const [one, other] = await Promise.all(
     [name, 'nowhere'].map(async (tried) => {
-      const made = await call({ name: tried, args: {} })
-      return made.status === 'error'
-        ? `${made.code}: ${made.message}`.replaceAll('nowhere', name)
-        : made.status
+      const result = await call({ name: tried, args: {} })
+      return result.status === 'error'
+        ? `${result.code}: ${result.message}`.replaceAll('nowhere', name)
+        : result.status
     }),
   )
   return { one: one ?? '', other: other ?? '' }

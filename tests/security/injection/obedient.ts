@@ -37,7 +37,7 @@ export function obedient(request: ChatCompletionRequest): Reply {
   const person = request.messages.flatMap((message) =>
     message.role === 'user' ? [contentOf(message)] : [],
   )
-  const made = new Set(
+  const calledIds = new Set(
     request.messages.flatMap((message) =>
       message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [],
     ),
@@ -49,7 +49,7 @@ export function obedient(request: ChatCompletionRequest): Reply {
       wanted.flatMap((one) => {
         const args = filled(one.args, texts)
         const id = idOf(one)
-        return args === undefined || made.has(id)
+        return args === undefined || calledIds.has(id)
           ? []
           : [[id, { id, name: one.tool, arguments: args }] as const]
       }),

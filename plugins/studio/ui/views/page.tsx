@@ -110,7 +110,7 @@ function useHost({ server, page, params, live, consent }: Hosted) {
   const hasBuild = page.build !== undefined
   useLayoutEffect(() => {
     if (!frame.current) return
-    const made = new PageHost({
+    const pageHost = new PageHost({
       frame: frame.current,
       request: (path, init) => server.request(path, init),
       open: (href) => void open(href, consent),
@@ -122,10 +122,10 @@ function useHost({ server, page, params, live, consent }: Hosted) {
       answering: setAnswering,
       invoke: (skill, text) => invoke(server, { skill, text }, consent, setBegan),
     })
-    host.current = made
-    made.setTheme(theme)
-    made.show(target.current.page, target.current.params)
-    return () => made.close()
+    host.current = pageHost
+    pageHost.setTheme(theme)
+    pageHost.show(target.current.page, target.current.params)
+    return () => pageHost.close()
   }, [server, attempt, hasBuild, consent])
   useEffect(() => host.current?.setTheme(theme), [theme])
   useEffect(() => host.current?.show(page, params), [page, params])
