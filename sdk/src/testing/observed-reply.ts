@@ -68,9 +68,9 @@ export async function observeReply(
   }
 }
 
-/** Waits until `done` holds; rejects where it does not within five seconds. */
+/** Waits until `done`, or what it promises, holds; rejects where it does not within 30 seconds. */
 export async function until(done: () => unknown): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !done(); await sleep(5)) {
+  for (const end = performance.now() + PATIENCE_MS; !(await done()); await sleep(5)) {
     if (performance.now() > end) throw new Error('what was waited for did not happen')
   }
 }
