@@ -13,6 +13,7 @@ import {
   PathRefused,
 } from './errors.ts'
 import { ChangeBook } from './repo/change-book.ts'
+import { RightsComparison } from './rights/rights-comparison.ts'
 import { adminRoutes, PREFIXES } from './server/routes.ts'
 import { AdminFiles } from './session/admin-files.ts'
 import { tapTools } from './session/admin-tools.ts'
@@ -50,10 +51,11 @@ export const adminAgent = definePlugin({
   setup({ add, deps, generation, hooks, log }) {
     const { agent, check, clock, files: source, turns } = deps
     const book = new ChangeBook({ root: () => source.where, check, now: () => clock.now() })
+    const rights = new RightsComparison(agent, generation)
     const tools = [
       ...findTools(book),
       ...readTools(book),
-      ...editTools(book),
+      ...editTools(book, rights),
       internalApiTool(() => generation().scope.find(HttpApp)),
     ]
     const files = new AdminFiles(log)
@@ -61,7 +63,7 @@ export const adminAgent = definePlugin({
     add(Tools, 'admin-agent', { tools: (bundle) => (files.has(bundle) ? tools : []) })
     tapTools(hooks, tools)
 
-    const routes = adminRoutes({ agent, book, turns })
+    const routes = adminRoutes({ agent, book, rights, turns })
     hooks.http.routes.tap((table) => {
       for (const prefix of PREFIXES) table.mount(prefix, routes, { scope: 'admin' })
     })

@@ -1,5 +1,4 @@
 import {
-  type Action,
   type AgentBundle,
   type ApiDocument,
   type Connection,
@@ -11,6 +10,7 @@ import {
 import { apiDocumentsOf, connectionsOf, withEndpoints } from '@amodal/sdk/connections'
 import { surfaceWithout } from '@amodal/sdk/files'
 import type { Judge } from './judge.ts'
+import { ASKED, judgeOperation } from './operations.ts'
 
 /** Whether a connection has rules that hide anything. */
 const hides = ({ access: { rules, fallback } }: Connection): boolean =>
@@ -63,23 +63,8 @@ export function withoutHidden(bundle: AgentBundle, judge: Judge): AgentBundle {
   }
 }
 
-function isHidden(connection: Connection, method: string, path: string, judge: Judge): boolean {
-  if (method === 'CALL') return false
-  const field = method === 'QUERY' || method === 'MUTATION'
-  const action: Action = {
-    connection: connection.name,
-    protocol: 'rest',
-    method,
-    path: field ? '/graphql' : path.replace(/[?#].*$/s, ''),
-    query: {},
-    headers: {},
-    effect: method === 'QUERY' || method === 'GET' ? 'read' : 'write',
-    ...(field && { body: { query: `${method.toLowerCase()} { ${path} }` } }),
-  }
-  return judge.judge(connection, action, ASKED).hidden === true
-}
-
-const ASKED = { delegated: false, declared: 'allow', intent: 'confirmed_write' } as const
+const isHidden = (connection: Connection, method: string, path: string, judge: Judge): boolean =>
+  method !== 'CALL' && judgeOperation(judge, connection, { method, path }).hidden === true
 
 /** The list without tools of MCP servers that rules hide. */
 export function listWithoutHidden(list: ToolList, bundle: AgentBundle, judge: Judge): ToolList {

@@ -134,3 +134,9 @@ export class Restricted {
 /** Whether a path ends with all steps of a field but its last one. */
 const endsWith = (path: readonly string[], steps: readonly string[]): boolean =>
   steps.slice(0, -1).every((step, at) => step === path[path.length - steps.length + 1 + at])
+
+/** Whether somebody with these roles gets the field as it is. */
+export const maySee = (
+  { policy, allowedRoles }: FieldRestriction,
+  roles: readonly string[],
+): boolean => policy === 'role_gated' && allowedRoles.some((role) => roles.includes(role))

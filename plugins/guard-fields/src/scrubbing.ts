@@ -10,7 +10,7 @@ import {
 import { isExact, isNumber } from '@amodal/sdk/data'
 import type { Allowed } from './allowed.ts'
 import { FieldNames } from './field-names.ts'
-import type { Restricted } from './fields.ts'
+import { maySee, type Restricted } from './fields.ts'
 import { innerOf, isScalar, mapped } from './json-values.ts'
 import type { Ledger } from './ledger.ts'
 import { isNameLike, type NameCache } from './names.ts'
@@ -297,8 +297,8 @@ export class Scrubbing {
     return entry.handle ?? REDACTED
   }
 
-  #maySee({ policy, allowedRoles }: FieldRestriction): boolean {
-    return policy === 'role_gated' && allowedRoles.some((role) => this.#parts.roles.includes(role))
+  #maySee(restriction: FieldRestriction): boolean {
+    return maySee(restriction, this.#parts.roles)
   }
 
   #take(entry: RedactedValue): void {

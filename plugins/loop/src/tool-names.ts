@@ -52,12 +52,31 @@ export function addNameIssues(
   generation: Generation,
   issues: BundleIssue[],
 ): void {
-  const claims = [...generation.registry(Tools)].flatMap(([name, source]) => {
-    if (isElsewhere(source)) return []
-    const tools = trySync(() => source.tools(bundle), messageOf)
-    return tools.ok ? claimsOf(name, source, tools.value) : []
-  })
-  issues.push(...named(claims).issues)
+  issues.push(...knownNames(generation, bundle).issues)
+}
+
+/**
+ * The tools that an agent with these files has, as far as they are known without connecting to
+ * anything: those of MCP servers are not among them.
+ *
+ * @param bundle as plugins have read it; it need not be the one in use
+ * @returns each name once, in the order of their sources; a source that fails has none
+ * @example
+ * const names = knownTools(generation(), bundle).map(({ name }) => name)
+ */
+export const knownTools = (
+  generation: Generation,
+  bundle: AgentBundle,
+): readonly ToolDefinition[] => knownNames(generation, bundle).tools
+
+function knownNames(generation: Generation, bundle: AgentBundle): NamedTools {
+  return named(
+    [...generation.registry(Tools)].flatMap(([name, source]) => {
+      if (isElsewhere(source)) return []
+      const tools = trySync(() => source.tools(bundle), messageOf)
+      return tools.ok ? claimsOf(name, source, tools.value) : []
+    }),
+  )
 }
 
 function claimsOf(

@@ -1,2 +1,2 @@
 // What other plugins may import: the roles of a bundle.
-export { rolesHeld, rolesOf, type Role, type Roles } from './role.ts'
+export { readRoles, rolesHeld, rolesOf, type Role, type Roles } from './role.ts'

@@ -21,16 +21,7 @@ import { sharedIn, sourcesOf, type Code } from './handlers.ts'
 import { checkOf, parametersOf } from './parameters.ts'
 import type { Reading } from './reading.ts'
 import { isReading } from './steps.ts'
-
-type Tier = Pick<CustomTool, 'tier' | 'hidden'>
-const TIERS: Readonly<Record<string, Tier>> = {
-  false: { tier: 'allow', hidden: false },
-  allow: { tier: 'allow', hidden: false },
-  true: { tier: 'confirm', hidden: false },
-  confirm: { tier: 'confirm', hidden: false },
-  review: { tier: 'review', hidden: false },
-  never: { tier: 'allow', hidden: true },
-}
+import { tierOf } from './tool-tier.ts'
 
 /** Reads one tool, or says why it cannot be used. */
 export async function readTool(
@@ -337,7 +328,7 @@ function commonOf(
     ...(fields.taint && { taint: fields.taint }),
     ...(resultPersistence !== undefined && { resultPersistence }),
     ...(version !== undefined && { version }),
-    ...(TIERS[String(fields.confirm)] ?? { tier: 'review', hidden: false }),
+    ...tierOf(fields.confirm),
     ...(runningLabel !== undefined && { runningLabel }),
     ...(completedLabel !== undefined && { completedLabel }),
     ...(responseShaping && { shaping: responseShaping }),

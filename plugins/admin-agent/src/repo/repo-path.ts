@@ -60,4 +60,4 @@ export function readOwnPath(text: string): Result<string, Failure> {
  * code runs, what is done without a person.
  */
 export const carriesRights = (path: string): boolean =>
-  /^(tools|connections|automations|agents)\//.test(path) || /(^|\/)access\.json$/i.test(path)
+  /^(tools|connections|automations|agents|roles)\/|^amodal\.json$|(^|\/)access\.json$/i.test(path)

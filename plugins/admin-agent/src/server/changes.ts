@@ -1,36 +1,41 @@
-import { err, ok, type Failure, type Result, type RouteContext } from '@amodal/sdk'
+import { err, ok, type Failure, type JsonObject, type Result, type RouteContext } from '@amodal/sdk'
 import { endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ChangeBook } from '../repo/change-book.ts'
+import type { Proposal } from '../repo/proposal.ts'
+import type { RightsComparison } from '../rights/rights-comparison.ts'
 import { deciderOf, localOnly } from './local.ts'
-import { appliedShown, fileShown } from './shown.ts'
+import { appliedShown, fileShown, rightsShown } from './shown.ts'
 
 type App = Hono<{ Bindings: RouteContext }>
+
+export interface ChangeParts {
+  readonly book: ChangeBook
+  readonly rights: RightsComparison
+}
 
 const Chosen = z.strictObject({ files: z.array(z.string().max(300)).min(1).max(500).nullish() })
 
 /** `/config/changes`: what is proposed, what was accepted, and its undoing. */
-export function changeRoutes(app: App, book: ChangeBook): void {
+export function changeRoutes(app: App, { book, rights }: ChangeParts): void {
+  const shown = async ({ files, session }: Proposal): Promise<JsonObject> => {
+    const report = await rights.of(files)
+    return {
+      session_id: session,
+      files: files.map(fileShown),
+      rights: report ? rightsShown(report) : null,
+    }
+  }
   endpoint(app, '/config/changes', {
     GET: ({ env }) =>
       as(env, async () => ({
-        proposed: (await book.proposals()).map(({ files, session }) => ({
-          session_id: session,
-          files: files.map(fileShown),
-        })),
+        proposed: await Promise.all((await book.proposals()).map(shown)),
         applied: (await book.applied()).map(appliedShown),
       })),
   })
   endpoint(app, '/config/changes/:session', {
-    GET: ({ env, req }) =>
-      as(env, () => {
-        const session = req.param('session')
-        return Promise.resolve({
-          session_id: session,
-          files: book.proposal(session).files.map(fileShown),
-        })
-      }),
+    GET: ({ env, req }) => as(env, () => shown(book.proposal(req.param('session')))),
   })
   endpoint(app, '/config/changes/:session/accept', {
     POST: ({ env, req }) =>

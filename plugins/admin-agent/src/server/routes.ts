@@ -3,6 +3,7 @@ import type { ChatTurns } from '@amodal/plugin-chat/tokens'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { ChangeBook } from '../repo/change-book.ts'
+import type { RightsComparison } from '../rights/rights-comparison.ts'
 import { adminState } from '../session/admin-session.ts'
 import { changeRoutes } from './changes.ts'
 import { fileRoutes } from './files.ts'
@@ -15,11 +16,12 @@ export const PREFIXES = ['/config', '/api/files', '/api/secrets'] as const
 export interface RouteParts {
   readonly agent: Agent
   readonly book: ChangeBook
+  readonly rights: RightsComparison
   readonly turns: ChatTurns
 }
 
 /** The routes of the admin agent. */
-export function adminRoutes({ agent, book, turns }: RouteParts): RouteHandler {
+export function adminRoutes({ agent, book, rights, turns }: RouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/config', {
     GET: () => new Response(null, { status: 302, headers: { location: '/#/configure' } }),
@@ -31,7 +33,7 @@ export function adminRoutes({ agent, book, turns }: RouteParts): RouteHandler {
       return turns.send(env, req.raw, adminState())
     },
   })
-  changeRoutes(app, book)
+  changeRoutes(app, { book, rights })
   fileRoutes(app, book)
   secretRoutes(app, agent, () => book.repo.root)
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))

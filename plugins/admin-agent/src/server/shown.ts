@@ -3,6 +3,7 @@ import type * as Diff from 'diff'
 import type { JsonObject } from '@amodal/sdk'
 import type { AppliedChange, FileChange } from '@amodal/plugin-repo-files/tokens'
 import { carriesRights } from '../repo/repo-path.ts'
+import { lineOf, type RightsReport } from '../rights/compare-rights.ts'
 
 /** Lines around a change. */
 const CONTEXT = 3
@@ -41,4 +42,10 @@ export const appliedShown = ({ at, files, id, principal, session, undoes }: Appl
   principal,
   files: files.map(({ after, before, path }) => ({ path, kind: kindOf(before, after) })),
   undoes: undoes ?? null,
+})
+
+/** What a change does to rights, each line with the text that people read. */
+export const rightsShown = ({ changes, ...report }: RightsReport): JsonObject => ({
+  ...report,
+  changes: changes.map((change) => ({ ...change, line: lineOf(change) })),
 })

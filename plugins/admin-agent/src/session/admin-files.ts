@@ -73,13 +73,17 @@ export class AdminFiles implements RunFiles {
 
 function bundleOf(bundle: AgentBundle, files: readonly BundleFile[], hash: string): AgentBundle {
   const issues = new Issues()
-  return bundleWith(bundle, {
+  const admin = bundleWith(bundle, {
     hash,
     instructions: readInstructions(files, issues),
     skills: readSkills(files, issues),
     knowledge: readKnowledge(files, issues),
     stores: [],
   })
+  // Roles say what users of the agent may do with it. Who works on its files is decided at the
+  // route, and the tools of these sessions are the admin agent's alone.
+  const { roles: _, 'roles.view': __, ...parts } = admin.parts
+  return Object.freeze({ ...admin, parts })
 }
 
 async function readFiles(folder: string): Promise<readonly BundleFile[]> {

@@ -13,22 +13,31 @@ import { z } from 'zod'
 import { EditRefused } from '../errors.ts'
 import type { ChangeBook } from '../repo/change-book.ts'
 import type { Proposal } from '../repo/proposal.ts'
-import { readOwnPath } from '../repo/repo-path.ts'
+import { carriesRights, readOwnPath } from '../repo/repo-path.ts'
+import { lineOf, type RightsReport } from '../rights/compare-rights.ts'
+import type { RightsComparison } from '../rights/rights-comparison.ts'
 import { failedCall } from './tool-result.ts'
 
 /**
  * The tools that propose changes. Nothing is written by them: a person accepts what a session has
  * proposed, so untrusted text in a file can cause no more than a proposal.
  */
-export const editTools = (book: ChangeBook): readonly ToolDefinition[] => [
-  editTool(book),
-  writeTool(book),
-  deleteTool(book),
-]
+export const editTools = (
+  book: ChangeBook,
+  rights: RightsComparison,
+): readonly ToolDefinition[] => {
+  const parts = { book, rights }
+  return [editTool(parts), writeTool(parts), deleteTool(parts)]
+}
+
+interface Parts {
+  readonly book: ChangeBook
+  readonly rights: RightsComparison
+}
 
 const PROPOSES = { readOnly: false, keyed: true, taint: 'ignore' } as const
 
-const editTool = (book: ChangeBook): ToolDefinition =>
+const editTool = (parts: Parts): ToolDefinition =>
   defineTool({
     ...PROPOSES,
     name: 'edit_repo_file',
@@ -43,7 +52,7 @@ const editTool = (book: ChangeBook): ToolDefinition =>
       allow_multiple: z.boolean().nullish(),
     }),
     execute: (args, ctx) =>
-      proposing(book, ctx, args.path, async (proposal, path) => {
+      proposing(parts, ctx, args.path, async (proposal, path) => {
         const file = await proposal.look(path)
         if (!file.ok) return file
         const { text } = file.value
@@ -60,7 +69,7 @@ const editTool = (book: ChangeBook): ToolDefinition =>
       }),
   })
 
-const writeTool = (book: ChangeBook): ToolDefinition =>
+const writeTool = (parts: Parts): ToolDefinition =>
   defineTool({
     ...PROPOSES,
     name: 'write_repo_file',
@@ -70,7 +79,7 @@ const writeTool = (book: ChangeBook): ToolDefinition =>
     completedLabel: 'Proposed a file',
     input: z.object({ path: z.string().max(300), content: z.string().max(1_000_000) }),
     execute: ({ content, path: given }, ctx) =>
-      proposing(book, ctx, given, async (proposal, path) => {
+      proposing(parts, ctx, given, async (proposal, path) => {
         const written = await proposal.write(path, content)
         return written.ok
           ? ok({
@@ -82,7 +91,7 @@ const writeTool = (book: ChangeBook): ToolDefinition =>
       }),
   })
 
-const deleteTool = (book: ChangeBook): ToolDefinition =>
+const deleteTool = (parts: Parts): ToolDefinition =>
   defineTool({
     ...PROPOSES,
     name: 'delete_repo_file',
@@ -91,7 +100,7 @@ const deleteTool = (book: ChangeBook): ToolDefinition =>
     completedLabel: 'Proposed to remove a file',
     input: z.object({ path: z.string().max(300) }),
     execute: ({ path: given }, ctx) =>
-      proposing(book, ctx, given, async (proposal, path) => {
+      proposing(parts, ctx, given, async (proposal, path) => {
         const removed = await proposal.remove(path)
         return removed.ok ? ok({ deleted: path }) : removed
       }),
@@ -101,7 +110,7 @@ const WAITS = 'It is proposed: nothing is written until the person accepts it.'
 
 /** One after the other within a session, and once for each key. */
 function proposing(
-  book: ChangeBook,
+  { book, rights }: Parts,
   { key, session }: ToolContext,
   given: string,
   work: (proposal: Proposal, path: string) => Promise<Result<JsonObject, Failure>>,
@@ -113,11 +122,26 @@ function proposing(
     const path = readOwnPath(given)
     const result = path.ok ? await work(proposal, path.value) : path
     if (!result.ok) return failedCall(result.error)
-    const output = { ...result.value, note: WAITS }
+    const report = path.ok && carriesRights(path.value) && (await rights.of(proposal.files))
+    const output: JsonObject = {
+      ...result.value,
+      note: WAITS,
+      ...(report && { rights: rightsNote(report) }),
+    }
     proposal.storeResult(key, output)
     return { status: 'success', output }
   })
 }
+
+/** Lines of a note, so that a result stays short. */
+const MOST_LINES = 30
+
+/** What the proposal as it stands does to rights: for the model to say to the person. */
+const rightsNote = ({ changes, problems }: RightsReport): JsonObject => ({
+  changes: changes.slice(0, MOST_LINES).map(lineOf),
+  ...(changes.length > MOST_LINES && { and_more: changes.length - MOST_LINES }),
+  ...(problems.length > 0 && { problems: problems.slice(0, MOST_LINES) }),
+})
 
 interface Edit {
   readonly old_string: string
