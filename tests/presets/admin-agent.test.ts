@@ -383,6 +383,28 @@ describe('who', () => {
     expect(system).not.toContain('Use emojis liberally')
   })
 
+  test('its sessions stand in no list but their own', async () => {
+    const door = await opened()
+    await door.say('hello')
+    const { session } = await configure(door, [read()])
+    const listed = async (query: string): Promise<readonly unknown[]> => {
+      const { body } = await door.get(`/sessions${query}`)
+      const rows = (body['sessions'] ?? []) as readonly JsonObject[] // as documented
+      return rows.map(({ id, kind }) => [kind, id === session])
+    }
+    expect(await listed('')).toEqual([['chat', false]])
+    expect(await listed('?kind=admin')).toEqual([['admin', true]])
+    expect(await listed('?kind=chat,admin')).toEqual([
+      ['admin', true],
+      ['chat', false],
+    ])
+    const history = JSON.parse((await door.get('/sessions/history')).text) as readonly unknown[]
+    expect(history).toHaveLength(1)
+    expect(await door.get('/sessions?kind=other')).toMatchObject({ status: 400 })
+    // One that is named is there, as any other.
+    expect(await door.get(`/sessions/${session}`)).toMatchObject({ status: 200 })
+  })
+
   test('a program without the token of the person decides nothing', async () => {
     const door = await opened()
     const { session } = await configure(door, [read(), edit('Sign off.', 'No sign-off.')])

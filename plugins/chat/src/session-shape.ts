@@ -68,6 +68,7 @@ export const summary = (
   sessionId: row.session,
   app_id: app,
   scope_id: tenant === LOCAL_TENANT ? null : tenant,
+  kind: row.kind,
   title: row.title,
   tags: row.tags,
   status: row.status,

@@ -15,6 +15,7 @@ import { jsonValue } from '@amodal/sdk/data'
 import { failed, idempotencyKeyOf, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
+import { SESSION_KINDS } from '@amodal/sdk/loop'
 import { publicHeaders } from '@amodal/sdk/wire'
 import { details, statusAfter, summary } from './session-shape.ts'
 import { stats } from './stats.ts'
@@ -44,6 +45,13 @@ const page = z.object({
         .filter((tag) => tag !== ''),
     )
     .optional(),
+  /** Of one of these kinds; those of the admin agent are asked for by name. */
+  kind: z
+    .string()
+    .max(100)
+    .transform((text) => text.split(',').map((kind) => kind.trim()))
+    .pipe(z.array(z.enum(SESSION_KINDS)))
+    .optional(),
 })
 const change = z.object({
   title: z.string().max(200).optional(),
@@ -68,7 +76,7 @@ export class Sessions {
   async list(context: RouteContext, query: Readonly<Record<string, string>>): Promise<Response> {
     const asked = page.safeParse(query)
     if (!asked.success) return failed(failure('VALIDATION_ERROR', problems(asked.error)))
-    const { attention, limit, cursor, waiting, tags: wanted } = asked.data
+    const { attention, limit, cursor, waiting, tags: wanted, kind: kinds } = asked.data
     if (attention === 'true') {
       return this.#asCaller(context, async ({ client, caller }) => {
         const [count, troubled] = await Promise.all([client.waiting(), client.troubled()])
@@ -84,6 +92,7 @@ export class Sessions {
       ...(cursor !== undefined && { cursor }),
       ...(waiting !== undefined && { waiting }),
       ...(wanted && { tags: wanted }),
+      ...(kinds && { kinds }),
     }
     return this.#asCaller(context, async ({ client, caller }) => {
       const [count, listed] = await Promise.all([

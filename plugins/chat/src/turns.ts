@@ -11,6 +11,7 @@ import {
   type RouteContext,
   type SendRequest,
   type Sent,
+  type SessionKind,
 } from '@amodal/sdk'
 import { eventStream, frameText, legacyFrameText } from '@amodal/sdk/wire'
 import {
@@ -61,18 +62,20 @@ export class Turns {
    * One or the other: JSON where the client asks for it.
    *
    * @param sessionState joins that of the session
+   * @param kind of a session that it begins
    */
   async either(
     context: RouteContext,
     request: Request,
     sessionState?: JsonObject,
+    kind?: SessionKind,
   ): Promise<Response> {
     const read = await this.#read(context, request)
     if (!read.ok || !sessionState) return this.#either(read, context, request)
     const { send } = read.value
     const state = { ...send.sessionState, ...sessionState }
     return this.#either(
-      ok({ ...read.value, send: { ...send, sessionState: state } }),
+      ok({ ...read.value, send: { ...send, sessionState: state, ...(kind && { kind }) } }),
       context,
       request,
     )

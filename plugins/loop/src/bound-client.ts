@@ -42,6 +42,7 @@ import {
   openAsks,
   defined,
   isSubagentSession,
+  LISTED_KINDS,
 } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { Answers } from './answers.ts'
@@ -416,7 +417,9 @@ export class BoundClient implements AgentClient {
   }
 
   async sessions(page: Page, signal?: AbortSignal): ReturnType<AgentClient['sessions']> {
-    const { subagents: _none, ...asked } = page // they are in no list
+    // Those of sub-agents are in no list.
+    const { subagents: _none, kinds = LISTED_KINDS, ...filters } = page
+    const asked = { ...filters, kinds }
     const { only } = this.#access
     const mine = only === undefined ? asked : { ...asked, principal: only }
     const listed = await this.#access.ask(signal, (store, limit) =>

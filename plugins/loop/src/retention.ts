@@ -28,7 +28,7 @@ const Kept = z
   })
   .optional()
 
-const Kinds = z.strictObject({ chat: Kept, automation: Kept, 'agent-run': Kept })
+const Kinds = z.strictObject({ chat: Kept, automation: Kept, 'agent-run': Kept, admin: Kept })
 
 /** How long sessions are kept: by kind, and for tenants that are named by kind again. */
 export const RetentionSettings = Kinds.extend({
@@ -48,11 +48,8 @@ export function retentionOf(
 ): Retention {
   const ttl = ttlMs > 0 ? ttlMs : undefined
   const run: KeepTime = { idleMs: ttl, expireMs: ttl && Math.max(ttl, WEEK_MS) }
-  const all = timesOf(kinds, {
-    chat: { idleMs: ttl, expireMs: ttl },
-    automation: run,
-    'agent-run': run,
-  })
+  const talk: KeepTime = { idleMs: ttl, expireMs: ttl }
+  const all = timesOf(kinds, { chat: talk, automation: run, 'agent-run': run, admin: talk })
   return {
     kinds: all,
     tenants: new Map(
@@ -78,6 +75,7 @@ function timesOf(given: z.output<typeof Kinds>, otherwise: KeepTimes): KeepTimes
     chat: timeOf('chat'),
     automation: timeOf('automation'),
     'agent-run': timeOf('agent-run'),
+    admin: timeOf('admin'),
   }
 }
 

@@ -32,7 +32,7 @@ import {
   type Takeover,
   type TenantId,
 } from '@amodal/sdk'
-import { ANY_SESSION, defined, IDLE, keepTimeOf } from '@amodal/sdk/loop'
+import { ANY_SESSION, defined, IDLE, keepTimeOf, LISTED_KINDS } from '@amodal/sdk/loop'
 import {
   atRest,
   leaseRow,
@@ -287,7 +287,7 @@ export class MemorySessions implements SessionStore {
 
   async list(
     tenant: TenantId,
-    { limit, cursor, principal, subagents = false, waiting, tags = [] }: Page,
+    { limit, cursor, principal, subagents = false, waiting, tags = [], kinds }: Page,
     signal: AbortSignal,
   ): ReturnType<SessionStore['list']> {
     return step(signal, () => {
@@ -304,6 +304,7 @@ export class MemorySessions implements SessionStore {
         (principal === undefined || stored.principal === principal) &&
         (subagents || subagentOf(stored) === undefined) &&
         (waiting === undefined || stored.parked === waiting) &&
+        (kinds === undefined || kinds.includes(stored.kind)) &&
         tags.every((tag) => stored.tags.includes(tag))
       const sessions = [...this.#sessions.values()].filter(listed).sort((a, b) => b.used - a.used)
       const page = sessions.slice(0, limit)
@@ -322,6 +323,7 @@ export class MemorySessions implements SessionStore {
     const waits = (stored: StoredSession): boolean =>
       stored.ref.tenant === tenant &&
       stored.parked &&
+      LISTED_KINDS.includes(stored.kind) &&
       (principal === undefined || stored.principal === principal) &&
       subagentOf(stored) === undefined
     return step(signal, () => ok([...this.#sessions.values()].filter(waits).length))

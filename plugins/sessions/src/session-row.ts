@@ -8,6 +8,7 @@ import {
 import { parseExact } from '@amodal/sdk/data'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
 import { db, type Tables } from './tables.ts'
+import { LISTED_KINDS } from '@amodal/sdk/loop'
 import { IS_SUBAGENT } from './totals.ts'
 
 const COLUMNS = [
@@ -76,6 +77,8 @@ interface List {
   readonly waiting: boolean | undefined
   /** With all of these. */
   readonly tags: readonly string[] | undefined
+  /** Of one of these. */
+  readonly kinds: readonly SessionKind[] | undefined
 }
 
 /**
@@ -84,7 +87,7 @@ interface List {
  * by bucket, and each is sorted, until there are enough.
  */
 export const LIST = statement((list: List) => {
-  const { tenant, us, session, limit, principal, subagents, waiting, tags } = list
+  const { tenant, us, session, limit, principal, subagents, waiting, tags, kinds } = list
   const at = sql<Date>`timestamptz 'epoch' + ${us}::bigint * interval '1 microsecond'`
   const part = (which: typeof EXPIRED) =>
     db
@@ -96,6 +99,7 @@ export const LIST = statement((list: List) => {
       .where(sql<boolean>`(${subagents}::bool or not ${IS_SUBAGENT})`)
       .where(sql<boolean>`(${waiting}::bool is null or parked = ${waiting})`)
       .where(sql<boolean>`(${tags}::text[] is null or tags @> ${tags})`)
+      .where(sql<boolean>`(${kinds}::text[] is null or kind = any(${kinds}::text[]))`)
       .where(sql<boolean>`bucket <= ${at}`)
       .where(sql<boolean>`(updated_at, session) < (${at}, ${session})`)
       .orderBy('bucket', 'desc')
@@ -142,6 +146,7 @@ export const WAITING = statement(({ tenant, principal }: Whose) =>
     .select(sql<number>`count(*)::int`.as('waiting'))
     .where('tenant', '=', tenant)
     .where((eb) => eb.ref('parked'))
+    .where('kind', 'in', LISTED_KINDS)
     .where(OPEN)
     .where(of(principal))
     .where((eb) => eb.not(IS_SUBAGENT)),

@@ -217,6 +217,7 @@ export class DatabaseSessions implements SessionStore {
       subagents = false,
       waiting,
       tags,
+      kinds,
     }: Parameters<SessionStore['list']>[1],
     signal: AbortSignal,
   ): ReturnType<SessionStore['list']> {
@@ -228,7 +229,7 @@ export class DatabaseSessions implements SessionStore {
         }),
       )
     const rows = await this.#run(
-      LIST({ tenant, ...place, limit: limit + 1, principal, subagents, waiting, tags }),
+      LIST({ tenant, ...place, limit: limit + 1, principal, subagents, waiting, tags, kinds }),
       signal,
     )
     if (!rows.ok) return rows

@@ -448,6 +448,7 @@ describe('the schema', () => {
               subagents: false,
               waiting: undefined,
               tags: undefined,
+              kinds: undefined,
             }),
           ),
         ).toMatch(/Index Scan.* (on|using) sessions_lane_active/)

@@ -57,6 +57,7 @@ interface SessionQuery {
   readonly cursor?: string
   readonly waiting?: boolean
   readonly tags?: readonly string[]
+  readonly kind?: SessionSummary['kind']
 }
 
 /**
@@ -99,7 +100,10 @@ export interface Client {
   clear(session: string, options?: Signal): Promise<void>
   /** A new session with the history up to an entry (`seq`); all of it where `at` is left out. */
   fork(session: string, at?: number, options?: Signal): Promise<SessionSummary>
-  /** @param page `waiting`: those alone that wait for a person; `tags`: that have all of them */
+  /**
+   * @param page `waiting`: those alone that wait for a person; `tags`: that have all of them;
+   *   `kind`: that were begun for it, such as `admin`, which are not listed otherwise
+   */
   sessions(page?: SessionQuery & Signal): Promise<SessionList>
   session(session: string, options?: Signal): Promise<SessionDetails>
   update(
@@ -290,12 +294,13 @@ async function untilAsked(events: AsyncIterable<ClientEvent>): Promise<Transcrip
 
 const ASKS: ReadonlySet<string> = new Set(['confirmation_required', 'ask_user', 'ask_choice'])
 
-function queryOf({ limit, cursor, waiting, tags }: SessionQuery): string {
+function queryOf({ limit, cursor, waiting, tags, kind }: SessionQuery): string {
   const query = defined({
     limit: limit?.toString(),
     cursor,
     waiting: waiting?.toString(),
     tags: tags?.join(','),
+    kind,
   })
   return new URLSearchParams(query).toString()
 }

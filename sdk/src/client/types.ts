@@ -90,6 +90,8 @@ export interface PendingInput {
 
 export interface SessionSummary {
   readonly id: string
+  /** What it was begun for; lists leave out those of the admin agent unless they are asked for. */
+  readonly kind?: 'chat' | 'automation' | 'agent-run' | 'admin'
   readonly title: string
   readonly tags: readonly string[]
   readonly status: 'active' | 'idle' | 'expired'

@@ -66,7 +66,7 @@ export {
   type GrantOffer,
 } from '../ports/approval-grant.ts'
 export { copiesOf, SharedStates, type SharedState } from '../ports/shared-state.ts'
-export { keepAll, keepTimeOf, SESSION_KINDS } from '../ports/retention.ts'
+export { keepAll, keepTimeOf, LISTED_KINDS, SESSION_KINDS } from '../ports/retention.ts'
 export { AssetStore } from '../ports/asset-store.ts'
 export { SessionArchive } from '../ports/session-archive.ts'
 export { readEntry } from '../data/entries.ts'

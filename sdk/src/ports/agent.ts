@@ -245,6 +245,7 @@ export interface AgentClient {
   open(request?: NewSession, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
   /** How many sessions wait for a person. */
   waiting(signal?: AbortSignal): Promise<Result<number, Failure>>
+  /** Without `kinds`, those of the admin agent are left out. */
   sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>
   /**
    * @param after the last entry that is known: `entries` and `unknown` are of what came behind it.

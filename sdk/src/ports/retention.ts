@@ -1,8 +1,14 @@
 import type { SessionRef, TenantId } from '@amodal/kernel'
 
-/** What a session was begun for; it decides how long its history is kept. */
-export const SESSION_KINDS = ['chat', 'automation', 'agent-run'] as const
+/**
+ * What a session was begun for; it decides how long its history is kept. Those of kind `admin` work
+ * on the agent's own files: lists leave them out unless they are asked for.
+ */
+export const SESSION_KINDS = ['chat', 'automation', 'agent-run', 'admin'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
+
+/** Kinds of which sessions are listed and counted where no kind is named. */
+export const LISTED_KINDS: readonly SessionKind[] = ['chat', 'automation', 'agent-run']
 
 /** How long sessions of one kind are kept, in ms; `undefined`: for ever. */
 export interface KeepTime {
@@ -37,7 +43,8 @@ export interface OverdueSession extends SessionRef {
  */
 export function keepAll(ms: number): Retention {
   const time: KeepTime = { idleMs: ms, expireMs: ms }
-  return { kinds: { chat: time, automation: time, 'agent-run': time }, tenants: new Map() }
+  const kinds = { chat: time, automation: time, 'agent-run': time, admin: time }
+  return { kinds, tenants: new Map() }
 }
 
 /** What holds for a session of this kind in this tenant. */

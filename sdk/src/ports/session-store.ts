@@ -187,7 +187,7 @@ export interface Renewed extends Held {
 /**
  * `principal`: only sessions that they began. `subagents`: also those of sub-agents, which belong
  * to others. `waiting`: only those that wait for a person, or do not. `tags`: only those that have
- * all of them.
+ * all of them. `kinds`: only those that were begun for one of them.
  */
 export interface Page {
   readonly limit: number
@@ -196,6 +196,7 @@ export interface Page {
   readonly subagents?: boolean
   readonly waiting?: boolean
   readonly tags?: readonly string[]
+  readonly kinds?: readonly SessionKind[]
 }
 export interface SessionPage {
   readonly rows: readonly SessionRow[]
@@ -300,7 +301,7 @@ export interface SessionStore extends JournalStore {
    */
   readonly exclusive: boolean
   list(tenant: TenantId, page: Page, signal: AbortSignal): Promise<Result<SessionPage, Failure>>
-  /** How many sessions wait for a person, those of sub-agents left out. */
+  /** How many sessions of listed kinds wait for a person, those of sub-agents left out. */
   waiting(
     tenant: TenantId,
     principal: PrincipalId | undefined,

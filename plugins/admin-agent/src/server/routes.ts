@@ -30,7 +30,7 @@ export function adminRoutes({ agent, book, rights, turns }: RouteParts): RouteHa
     POST: ({ env, req }) => {
       const decider = deciderOf(env)
       if (!decider.ok) return failed(decider.error)
-      return turns.send(env, req.raw, adminState())
+      return turns.send(env, req.raw, adminState(), 'admin')
     },
   })
   changeRoutes(app, { book, rights })

@@ -167,8 +167,10 @@ export function expiryTests(store: () => SessionStore): void {
     const later = { idleMs: TTL, expireMs: 60_000 }
     const never = { idleMs: undefined, expireMs: undefined }
     const retention: Retention = {
-      kinds: { chat: soon, automation: later, 'agent-run': never },
-      tenants: new Map([[tenantId('kept'), { chat: never, automation: soon, 'agent-run': soon }]]),
+      kinds: { chat: soon, automation: later, 'agent-run': never, admin: never },
+      tenants: new Map([
+        [tenantId('kept'), { chat: never, automation: soon, 'agent-run': soon, admin: soon }],
+      ]),
     }
     const sessions = {
       chat: await of(undefined, 'acme'),

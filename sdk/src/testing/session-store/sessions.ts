@@ -2,11 +2,18 @@ import {
   principalId,
   sessionId,
   tenantId,
+  type SessionId,
   type SessionRef,
   type TenantId,
   sleep,
 } from '@amodal/kernel'
-import { SUBAGENT_META, type SessionRow, type SessionStore } from '../../ports/session-store.ts'
+import { LISTED_KINDS, type SessionKind } from '../../ports/retention.ts'
+import {
+  SUBAGENT_META,
+  type Page,
+  type SessionRow,
+  type SessionStore,
+} from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
@@ -131,6 +138,24 @@ export function sessionTests(store: () => SessionStore): void {
     expect(
       value(await store().list(tenant, { limit: 100, subagents: true }, signal)).rows,
     ).toHaveLength(12)
+  })
+
+  it('lists sessions of the kinds that are asked for, and counts those that are listed', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const of = async (kind: SessionKind): Promise<SessionId> => {
+      const ref = { ...newSession(), tenant }
+      const create = { principal: 'ann', title: '', meta: '{}', kind }
+      value(await store().create(ref, create, signal))
+      return ref.session
+    }
+    const [chat, admin] = await inTurn(['chat', 'admin'] as const, of)
+    const listed = async (page: Omit<Page, 'limit'>): Promise<readonly SessionId[]> =>
+      value(await store().list(tenant, { limit: 9, ...page }, signal)).rows.map(
+        ({ session }) => session,
+      )
+    expect(await listed({})).toEqual([admin, chat])
+    expect(await listed({ kinds: ['admin'] })).toEqual([admin])
+    expect(await listed({ kinds: LISTED_KINDS })).toEqual([chat])
   })
 
   it('adds up what the sessions of a tenant, or of one principal, came to', async () => {
