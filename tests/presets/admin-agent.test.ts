@@ -261,6 +261,45 @@ describe('a change', () => {
   })
 })
 
+describe('the evals of a change', () => {
+  const OLD =
+    'name: old\ncases:\n  - name: greets\n    input: hello\n    assert:\n      - contains: hello\n'
+
+  test('are named once it is accepted, and can be run', async () => {
+    const door = await opened({ files: { 'evals/old.yaml': OLD } })
+    const { session } = await configure(door, [
+      { tool: 'write_repo_file', path: 'evals/new.yaml', content: OLD.replace('old', 'new') },
+    ])
+    const accepted = await door.post(`/config/changes/${session}/accept`, {})
+    expect(accepted.body['evals']).toEqual({ cases: ['new/greets'], everything: null, total: 2 })
+    const { cases } = accepted.body['evals'] as JsonObject // as just compared
+    const started = await door.post('/api/evals/run', { cases: cases ?? null })
+    expect(started).toMatchObject({ status: 202 })
+    const run = `/api/evals/runs/${textIn(started.body, 'id')}`
+    await expect
+      .poll(async () => (await door.get(run)).body, { timeout: 60_000 })
+      .toMatchObject({ status: 'done', results: [{ suite: 'new', case: 'greets' }] })
+
+    // Instructions are what every case depends on.
+    const more = await configure(door, [
+      { tool: 'write_repo_file', path: 'agents/main/AGENT.md', content: '# Agent\n\nBe brief.\n' },
+    ])
+    const files = ['agents/main/AGENT.md']
+    const second = await door.post(`/config/changes/${more.session}/accept`, { files })
+    expect(second.body['evals']).toMatchObject({ cases: ['new/greets', 'old/greets'] })
+    const id = textIn(second.body['change'] as JsonObject, 'id')
+    const undone = await door.post(`/config/changes/${id}/undo`, {})
+    expect(undone.body['evals']).toMatchObject({ total: 2 })
+  })
+
+  test('are not mentioned where there are none', async () => {
+    const door = await opened()
+    const { session } = await configure(door, [read(), edit('Sign off.', 'No sign-off.')])
+    const { body } = await door.post(`/config/changes/${session}/accept`, {})
+    expect(body['evals']).toEqual({ cases: [], everything: null, total: 0 })
+  })
+})
+
 describe('nothing leads out of the folder', () => {
   const OUT: readonly string[] = [
     '../secret.md',

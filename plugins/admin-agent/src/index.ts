@@ -1,5 +1,6 @@
 import { Agent, BundleSource, Clock, definePlugin, Tools } from '@amodal/sdk'
 import { ChatTurns } from '@amodal/plugin-chat/tokens'
+import { Evals } from '@amodal/plugin-evals/tokens'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { RunFiles } from '@amodal/plugin-loop/tokens'
 import { FolderCheck } from '@amodal/plugin-repo-files/tokens'
@@ -13,6 +14,7 @@ import {
   PathRefused,
 } from './errors.ts'
 import { ChangeBook } from './repo/change-book.ts'
+import { RelatedEvals } from './server/related-evals.ts'
 import { RightsComparison } from './rights/rights-comparison.ts'
 import { adminRoutes, PREFIXES } from './server/routes.ts'
 import { AdminFiles } from './session/admin-files.ts'
@@ -37,7 +39,7 @@ export const adminAgent = definePlugin({
     check: FolderCheck,
     turns: ChatTurns,
   },
-  optional: { app: HttpApp },
+  optional: { app: HttpApp, evals: Evals },
   after: ['guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'roles'],
   errors: [
     AdminNotLocal,
@@ -49,7 +51,7 @@ export const adminAgent = definePlugin({
     PathRefused,
   ],
   setup({ add, deps, generation, hooks, log }) {
-    const { agent, check, clock, files: source, turns } = deps
+    const { agent, check, clock, evals, files: source, turns } = deps
     const book = new ChangeBook({ root: () => source.where, check, now: () => clock.now() })
     const rights = new RightsComparison(agent, generation)
     const tools = [
@@ -63,7 +65,13 @@ export const adminAgent = definePlugin({
     add(Tools, 'admin-agent', { tools: (bundle) => (files.has(bundle) ? tools : []) })
     tapTools(hooks, tools)
 
-    const routes = adminRoutes({ agent, book, rights, turns })
+    const routes = adminRoutes({
+      agent,
+      book,
+      related: new RelatedEvals({ agent, evals, log }),
+      rights,
+      turns,
+    })
     hooks.http.routes.tap((table) => {
       for (const prefix of PREFIXES) table.mount(prefix, routes, { scope: 'admin' })
     })

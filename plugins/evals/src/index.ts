@@ -77,8 +77,11 @@ export const evals = definePlugin({
     tapReplays(hooks, replays)
     add(RunFiles, 'evals', replayFiles(replays))
     const ownerOf = toolOwners(generation, agent)
+    const jobs = queue && new RunJobs(queue)
+    const stores = new RunStores({ agent, database, jobs })
     provide(Evals, () => ({
       runner,
+      related: (files, owner) => stores.related(files, owner),
       replay: (recording, signal) => runReplay({ agent, replays }, recording, signal),
       baseline: (recording, signal) => baselineOf({ agent, replays }, recording, signal),
       branch: (request, signal) => runBranch({ agent, replays, ownerOf }, request, signal),
@@ -90,8 +93,6 @@ export const evals = definePlugin({
     if (database) add(Migrations, 'evals', MIGRATIONS)
     if (database) add(Erasers, 'evals', eraser)
 
-    const jobs = queue && new RunJobs(queue)
-    const stores = new RunStores({ agent, database, jobs })
     const worker = new RunWorker({ runner, stores, log })
     const service = new RunService({
       agent,

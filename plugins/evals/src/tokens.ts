@@ -1,15 +1,17 @@
-import { slot, type Failure, type Result } from '@amodal/sdk'
+import { slot, type Caller, type Failure, type Result } from '@amodal/sdk'
 import type { Baseline } from './replay/baseline.ts'
 import type { ChangeReport } from './replay/change-report.ts'
 import type { Recording } from './replay/recording.ts'
 import type { BranchRequest } from './replay/run-branch.ts'
 import type { ReplayReport } from './replay/run-replay.ts'
 import type { EvalRunner } from './run/eval-runner.ts'
+import type { RelatedCases } from './run/related-cases.ts'
 
 export { CHANGE_KINDS, changeText, type Change, type ChangeKind } from './change/change.ts'
 export { changedFolder, type ChangedFolder } from './change/changed-folder.ts'
 export { parseChange, type ChangeFiles } from './change/parse-change.ts'
 export { RunMemory } from './results/run-memory.ts'
+export type { RelatedCases } from './run/related-cases.ts'
 export type { EvalRun, RunStatus, TrialResult } from './results/result.ts'
 
 /** Runs evals: the cases of `evals/` in the agent's files. */
@@ -29,6 +31,20 @@ export interface Evals {
     request: BranchRequest,
     signal: AbortSignal,
   ) => Promise<Result<ChangeReport, Failure>>
+  /**
+   * The cases that a change of files can make another result of, as `amodal eval --changed` finds
+   * them.
+   *
+   * @param files paths below the agent folder
+   * @param owner whose runs are looked at for what a case used
+   * @throws where the store of runs cannot be read
+   * @example
+   * const { cases } = await evals.related(['skills/tone/SKILL.md'], caller)
+   */
+  readonly related: (
+    files: readonly string[],
+    owner: Pick<Caller, 'tenant' | 'principal'>,
+  ) => Promise<RelatedCases>
   /** Repeats a conversation, and says what differs. */
   readonly replay: (
     recording: Recording,

@@ -1,10 +1,20 @@
-import { err, ok, type Failure, type JsonObject, type Result, type RouteContext } from '@amodal/sdk'
+import {
+  err,
+  ok,
+  type Caller,
+  type Failure,
+  type JsonObject,
+  type Result,
+  type RouteContext,
+} from '@amodal/sdk'
+import type { AppliedChange } from '@amodal/plugin-repo-files/tokens'
 import { endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ChangeBook } from '../repo/change-book.ts'
 import type { Proposal } from '../repo/proposal.ts'
 import type { RightsComparison } from '../rights/rights-comparison.ts'
+import type { RelatedEvals } from './related-evals.ts'
 import { deciderOf, localOnly } from './local.ts'
 import { appliedShown, fileShown, rightsShown } from './shown.ts'
 
@@ -12,13 +22,14 @@ type App = Hono<{ Bindings: RouteContext }>
 
 export interface ChangeParts {
   readonly book: ChangeBook
+  readonly related: RelatedEvals
   readonly rights: RightsComparison
 }
 
 const Chosen = z.strictObject({ files: z.array(z.string().max(300)).min(1).max(500).nullish() })
 
 /** `/config/changes`: what is proposed, what was accepted, and its undoing. */
-export function changeRoutes(app: App, { book, rights }: ChangeParts): void {
+export function changeRoutes(app: App, { book, related, rights }: ChangeParts): void {
   const shown = async ({ files, session }: Proposal): Promise<JsonObject> => {
     const report = await rights.of(files)
     return {
@@ -39,7 +50,8 @@ export function changeRoutes(app: App, { book, rights }: ChangeParts): void {
   })
   endpoint(app, '/config/changes/:session/accept', {
     POST: ({ env, req }) =>
-      decided(env, req.raw, async (principal, files) => {
+      decided(env, req.raw, async (caller, files) => {
+        const { principal } = caller
         const accepted = await book.accept(
           req.param('session'),
           { principal, ...(files && { files }) },
@@ -47,24 +59,29 @@ export function changeRoutes(app: App, { book, rights }: ChangeParts): void {
         )
         if (!accepted.ok) return accepted
         const { change, pending } = accepted.value
-        return ok({ change: appliedShown(change), pending })
+        const evals = await related.of(pathsOf(change), caller, env.signal)
+        return ok({ change: appliedShown(change), pending, evals })
       }),
   })
   endpoint(app, '/config/changes/:session/discard', {
     POST: ({ env, req }) =>
-      decided(env, req.raw, async (_principal, files) => {
+      decided(env, req.raw, async (_caller, files) => {
         await book.discard(req.param('session'), files)
         return ok({ ok: true })
       }),
   })
   endpoint(app, '/config/changes/:id/undo', {
     POST: ({ env, req }) =>
-      decided(env, req.raw, async (principal) => {
-        const undone = await book.undo(req.param('id'), principal, env.signal)
-        return undone.ok ? ok({ change: appliedShown(undone.value) }) : undone
+      decided(env, req.raw, async (caller) => {
+        const undone = await book.undo(req.param('id'), caller.principal, env.signal)
+        if (!undone.ok) return undone
+        const evals = await related.of(pathsOf(undone.value), caller, env.signal)
+        return ok({ change: appliedShown(undone.value), evals })
       }),
   })
 }
+
+const pathsOf = ({ files }: AppliedChange): readonly string[] => files.map(({ path }) => path)
 
 async function as(env: RouteContext, work: () => Promise<object>): Promise<Response> {
   const foreign = localOnly(env)
@@ -76,10 +93,7 @@ async function as(env: RouteContext, work: () => Promise<object>): Promise<Respo
 async function decided(
   env: RouteContext,
   request: Request,
-  work: (
-    principal: string,
-    files: readonly string[] | undefined,
-  ) => Promise<Result<object, Failure>>,
+  work: (caller: Caller, files: readonly string[] | undefined) => Promise<Result<object, Failure>>,
 ): Promise<Response> {
   const decider = deciderOf(env)
   if (!decider.ok) return failed(decider.error)

@@ -44,12 +44,16 @@ export function fileRoutes(app: App, book: ChangeBook): void {
       const body = await readJson(req.raw, Written)
       if (!body.ok) return failed(body.error)
       const { content, hash } = body.value
-      return written(book, env, decider.value, { path: pathOf(req.path), after: content, hash })
+      return written(book, env, decider.value.principal, {
+        path: pathOf(req.path),
+        after: content,
+        hash,
+      })
     },
     DELETE: async ({ env, req }) => {
       const decider = deciderOf(env)
       if (!decider.ok) return failed(decider.error)
-      return written(book, env, decider.value, { path: pathOf(req.path), after: null })
+      return written(book, env, decider.value.principal, { path: pathOf(req.path), after: null })
     },
   })
 }

@@ -1,4 +1,11 @@
-import { err, failure, ok, type Failure, type Result, type RouteContext } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  type Caller,
+  type Failure,
+  type Result,
+  type RouteContext,
+} from '@amodal/sdk'
 import { isLoopback } from '@amodal/plugin-http/tokens'
 import { AdminNotLocal } from '../errors.ts'
 
@@ -9,11 +16,11 @@ export function localOnly({ from }: RouteContext): Failure | undefined {
 }
 
 /** Who may change files: the person at this machine, and no program without their token. */
-export function deciderOf(context: RouteContext): Result<string, Failure> {
+export function deciderOf(context: RouteContext): Result<Caller, Failure> {
   const foreign = localOnly(context)
   if (foreign) return err(foreign)
   const caller = context.caller()
   if (!caller.ok) return caller
   const reason = context.identity?.mayNotDecide
-  return reason === undefined ? ok(caller.value.principal) : err(failure('UNAUTHENTICATED', reason))
+  return reason === undefined ? caller : err(failure('UNAUTHENTICATED', reason))
 }

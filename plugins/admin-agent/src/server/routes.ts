@@ -8,6 +8,7 @@ import { adminState } from '../session/admin-session.ts'
 import { changeRoutes } from './changes.ts'
 import { fileRoutes } from './files.ts'
 import { deciderOf } from './local.ts'
+import type { RelatedEvals } from './related-evals.ts'
 import { secretRoutes } from './secrets.ts'
 
 /** Where the routes are mounted. */
@@ -16,12 +17,13 @@ export const PREFIXES = ['/config', '/api/files', '/api/secrets'] as const
 export interface RouteParts {
   readonly agent: Agent
   readonly book: ChangeBook
+  readonly related: RelatedEvals
   readonly rights: RightsComparison
   readonly turns: ChatTurns
 }
 
 /** The routes of the admin agent. */
-export function adminRoutes({ agent, book, rights, turns }: RouteParts): RouteHandler {
+export function adminRoutes({ agent, book, related, rights, turns }: RouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/config', {
     GET: () => new Response(null, { status: 302, headers: { location: '/#/configure' } }),
@@ -33,7 +35,7 @@ export function adminRoutes({ agent, book, rights, turns }: RouteParts): RouteHa
       return turns.send(env, req.raw, adminState(), 'admin')
     },
   })
-  changeRoutes(app, { book, rights })
+  changeRoutes(app, { book, related, rights })
   fileRoutes(app, book)
   secretRoutes(app, agent, () => book.repo.root)
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))

@@ -5,6 +5,7 @@ import { DatabaseRuns } from '../database/database-runs.ts'
 import type { RunStore } from '../results/result.ts'
 import { RunFiles } from '../results/run-files.ts'
 import { RunMemory } from '../results/run-memory.ts'
+import { relatedCases, type RelatedCases } from '../run/related-cases.ts'
 import type { Owner, RunJobs } from './run-jobs.ts'
 
 interface Parts {
@@ -44,6 +45,14 @@ export class RunStores {
   ofCommandLine(owner: Owner): RunStore | undefined {
     const isLocal = owner.tenant === LOCAL_TENANT
     return this.#parts.database && isLocal ? this.#files(owner) : undefined
+  }
+
+  /** The cases that depend on files. */
+  async related(files: readonly string[], owner: Owner): Promise<RelatedCases> {
+    const bundle = this.#parts.agent.bundle()
+    if (!bundle) return { cases: [], total: 0 }
+    const commandLine = this.ofCommandLine(owner)
+    return relatedCases(files, bundle, [this.of(owner), ...(commandLine ? [commandLine] : [])])
   }
 
   #files({ tenant }: Owner): RunStore | undefined {
