@@ -1,5 +1,6 @@
-import { ClientError, createClient } from '@amodal/sdk/client'
+import { ClientError, createClient, type SessionSummary } from '@amodal/sdk/client'
 import { fieldOf, type Server } from './server.ts'
+import { Ticks } from './ticks.ts'
 
 /** A part of a file that changes; a line begins with `+`, `-` or a space. */
 export interface Hunk {
@@ -18,9 +19,30 @@ export interface ProposedFile {
   readonly hunks: readonly Hunk[]
 }
 
+/** What a change does to rights, compared by the server. */
+export interface Rights {
+  readonly changes: readonly {
+    readonly direction: 'more' | 'less' | 'other'
+    readonly line: string
+  }[]
+  readonly truncated: boolean
+  readonly problems: readonly string[]
+  readonly not_compared: readonly string[]
+}
+
 export interface ProposedChange {
   readonly session_id: string
   readonly files: readonly ProposedFile[]
+  /** `null`: no file of it carries rights. */
+  readonly rights: Rights | null
+}
+
+/** The cases of evals that a change can make another result of. */
+export interface RelatedEvals {
+  readonly cases: readonly string[]
+  /** A file that every case depends on. */
+  readonly everything: string | null
+  readonly total: number
 }
 
 export interface AppliedChange {
@@ -54,9 +76,15 @@ export interface Admin {
   /** The server, with messages going to the admin agent. */
   readonly server: Server
   changes(): Promise<Changes>
-  accept(session: string, files: readonly string[]): Promise<void>
+  readonly ticks: Ticks
+  /** @returns `null` where the agent has no evals */
+  accept(session: string, files: readonly string[]): Promise<RelatedEvals | null>
   discard(session: string, files: readonly string[]): Promise<void>
-  undo(change: string): Promise<void>
+  undo(change: string): Promise<RelatedEvals | null>
+  /** @returns the id of the run */
+  runEvals(evals: RelatedEvals): Promise<string>
+  /** The newest conversations with the admin agent. */
+  conversations(): Promise<readonly SessionSummary[]>
   files(): Promise<readonly AgentFile[]>
   text(path: string): Promise<string>
   secrets(): Promise<readonly Secret[]>
@@ -75,6 +103,13 @@ export function secretsIn(proposed: readonly ProposedChange[]): readonly Secret[
 }
 
 const CHAT = '/chat/stream'
+/** Conversations that are offered, and cases that one request can name. */
+const CONVERSATIONS = 5
+const MOST_CASES = 200
+
+interface Decided {
+  readonly evals?: RelatedEvals | null
+}
 
 export function adminOf(server: Server): Admin {
   const client = createClient({
@@ -104,9 +139,18 @@ export function adminOf(server: Server): Admin {
   return {
     server: { ...server, send: (message) => client.send(message) },
     changes: () => call('/config/changes'),
-    accept: (session, files) => call(`${change(session)}/accept`, 'POST', { files }),
+    ticks: new Ticks(),
+    accept: async (session, files) =>
+      (await call<Decided>(`${change(session)}/accept`, 'POST', { files })).evals ?? null,
     discard: (session, files) => call(`${change(session)}/discard`, 'POST', { files }),
-    undo: (id) => call(`${change(id)}/undo`, 'POST', {}),
+    undo: async (id) => (await call<Decided>(`${change(id)}/undo`, 'POST', {})).evals ?? null,
+    runEvals: async ({ cases, total }) => {
+      const isAll = cases.length === total || cases.length > MOST_CASES
+      const order = isAll ? {} : { cases }
+      return (await call<{ readonly id: string }>('/api/evals/run', 'POST', order)).id
+    },
+    conversations: async () =>
+      (await client.sessions({ kind: 'admin', limit: CONVERSATIONS })).sessions,
     files: async () => (await call<{ readonly files: readonly AgentFile[] }>('/api/files')).files,
     text: async (path) => {
       const encoded = path.split('/').map(encodeURIComponent).join('/')

@@ -1,24 +1,47 @@
-import { useRef, useState, type ReactNode } from 'react'
-import type { Admin, AppliedChange, Changes, ProposedChange, ProposedFile } from '../model/admin.ts'
+import { useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import type {
+  Admin,
+  AppliedChange,
+  Changes,
+  ProposedChange,
+  ProposedFile,
+  RelatedEvals,
+} from '../model/admin.ts'
 import { addressOf } from '../model/route.ts'
 import { problemOf } from '../model/server.ts'
 import { ago } from './ago.ts'
 import { countsOf, Diff } from './diff.tsx'
+import { RelatedEvalsCard } from './related-evals.tsx'
+import { RightsChanges } from './rights.tsx'
 
 export interface ChangesPanelProps {
   readonly admin: Admin
   readonly changes: Changes
   /** The conversation beside it. */
   readonly session: string | undefined
+  /** What depends on the change that was accepted or undone last. */
+  readonly evals: RelatedEvals | undefined
+  readonly onEvals: (evals: RelatedEvals | undefined) => void
   /** Reads what there is now. */
   readonly onDone: () => void
 }
 
 /** Runs what a person decides, one decision at a time. */
-type Decide = (place: string, success: string, work: () => Promise<void>) => void
+type Decide = (
+  place: string,
+  success: string,
+  work: () => Promise<RelatedEvals | null | undefined>,
+) => void
 
 /** What is proposed, to be accepted or discarded; and what was accepted, to be undone. */
-export function ChangesPanel({ admin, changes, session, onDone }: ChangesPanelProps): ReactNode {
+export function ChangesPanel({
+  admin,
+  changes,
+  session,
+  evals,
+  onEvals,
+  onDone,
+}: ChangesPanelProps): ReactNode {
   const { applied, proposed } = changes
   const [isBusy, setBusy] = useState(false)
   const [success, setSuccess] = useState('')
@@ -30,8 +53,9 @@ export function ChangesPanel({ admin, changes, session, onDone }: ChangesPanelPr
     setSuccess('')
     work()
       .then(
-        () => {
+        (related) => {
           setSuccess(message)
+          onEvals(related && related.cases.length > 0 ? related : undefined)
           result.current?.focus() // the button is gone with what it decided
         },
         (cause: unknown) => setProblem({ place, text: problemOf(cause) }),
@@ -51,6 +75,7 @@ export function ChangesPanel({ admin, changes, session, onDone }: ChangesPanelPr
       <p className="result" role="status" ref={result} tabIndex={-1}>
         {success}
       </p>
+      {evals && <RelatedEvalsCard key={JSON.stringify(evals)} {...{ admin, evals }} />}
       {sorted.length === 0 && (
         <p className="muted hint">
           Nothing is proposed. Describe what the agent should do, and its files appear here before
@@ -98,16 +123,16 @@ interface ProposedProps {
 
 function Proposed({ admin, change, isHere, isBusy, problem, decide }: ProposedProps): ReactNode {
   const { files, session_id: session } = change
-  // What a person has ticked differently from how it comes.
-  const [picks, setPicks] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const isPicked = ({ path, carries_rights: hasRights }: ProposedFile): boolean =>
-    picks.get(path) ?? !hasRights
+  const { ticks } = admin
+  useSyncExternalStore(ticks.subscribe, () => ticks.all)
+  const isPicked = (file: ProposedFile): boolean => ticks.has(session, file)
   const picked = files.filter(isPicked).map(({ path }) => path)
   const count = numbered(picked.length)
-  const finish = (success: string, work: () => Promise<void>): void =>
+  const finish = (success: string, work: () => Promise<RelatedEvals | null | undefined>): void =>
     decide(session, success, async () => {
-      await work()
-      setPicks(new Map())
+      const related = await work()
+      ticks.forget(session)
+      return related
     })
   return (
     <section className="proposed" aria-label={isHere ? 'Proposed here' : 'Proposed elsewhere'}>
@@ -115,13 +140,14 @@ function Proposed({ admin, change, isHere, isBusy, problem, decide }: ProposedPr
         <h3>{isHere ? 'Proposed' : 'Proposed in another conversation'}</h3>
         {!isHere && <a href={addressOf({ view: 'configure', session })}>Open it</a>}
       </header>
+      {change.rights && <RightsChanges rights={change.rights} />}
       <ul>
         {files.map((file) => (
           <File
             key={file.path}
             file={file}
             isPicked={isPicked(file)}
-            onPick={(isOn) => setPicks(new Map(picks).set(file.path, isOn))}
+            onPick={(isOn) => ticks.set(session, file, isOn)}
           />
         ))}
       </ul>
@@ -146,7 +172,12 @@ function Proposed({ admin, change, isHere, isBusy, problem, decide }: ProposedPr
         <button
           type="button"
           disabled={isBusy || picked.length === 0}
-          onClick={() => finish(`${count} discarded.`, () => admin.discard(session, picked))}
+          onClick={() =>
+            finish(`${count} discarded.`, async () => {
+              await admin.discard(session, picked)
+              return undefined
+            })
+          }
         >
           Discard
         </button>

@@ -6,11 +6,12 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
-import { secretsIn, type Admin } from '../model/admin.ts'
+import { secretsIn, type Admin, type RelatedEvals } from '../model/admin.ts'
 import type { Conversation } from '../model/conversation.ts'
 import type { Live } from '../model/live.ts'
 import { addressOf } from '../model/route.ts'
 import type { Me } from '../model/server.ts'
+import { ago } from '../parts/ago.ts'
 import { AgentFiles } from '../parts/agent-files.tsx'
 import { AgentSecrets } from '../parts/agent-secrets.tsx'
 import { ChangesPanel } from '../parts/changes.tsx'
@@ -54,6 +55,7 @@ export interface ConfigureProps {
 export function Configure({ admin, me, conversation, live, field }: ConfigureProps): ReactNode {
   const isNarrow = useIsNarrow()
   const [tab, setTab] = useState<Tab>('chat')
+  const [evals, setEvals] = useState<RelatedEvals>()
   const [stored, setStored] = useState<ReadonlySet<string>>(new Set())
   const { items, session, state } = useSyncExternalStore(
     useCallback((listener) => conversation.subscribe(listener), [conversation]),
@@ -99,7 +101,7 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
           agent={undefined}
           admin={{
             placeholder: 'Describe what the agent should do',
-            welcome: (pick) => <Welcome onPick={pick} />,
+            welcome: (pick) => <Welcome admin={admin} onPick={pick} />,
           }}
         />
       </div>
@@ -123,7 +125,11 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
               </p>
             )}
             {shown === 'changes' && changes && (
-              <ChangesPanel {...{ admin, changes, session }} onDone={refresh} />
+              <ChangesPanel
+                {...{ admin, changes, session, evals }}
+                onEvals={setEvals}
+                onDone={refresh}
+              />
             )}
             {shown === 'files' && <AgentFiles admin={admin} news={news} />}
             {shown === 'secrets' && (
@@ -139,16 +145,42 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
   )
 }
 
-const Welcome = ({ onPick }: { readonly onPick: (text: string) => void }): ReactNode => (
-  <section className="welcome">
-    <h2>Configure the agent</h2>
-    <p>
-      Say in your words what it should do. Its files are written for you, and you see each line
-      before anything changes.
-    </p>
-    <Starts starts={STARTS} onPick={onPick} />
-  </section>
-)
+function Welcome({
+  admin,
+  onPick,
+}: {
+  readonly admin: Admin
+  readonly onPick: (text: string) => void
+}): ReactNode {
+  const { value: earlier = [] } = useReport(useCallback(() => admin.conversations(), [admin]))
+  return (
+    <section className="welcome">
+      <h2>Configure the agent</h2>
+      <p>
+        Say in your words what it should do. Its files are written for you, and you see each line
+        before anything changes.
+      </p>
+      <Starts starts={STARTS} onPick={onPick} />
+      {earlier.length > 0 && (
+        <nav className="earlier" aria-labelledby="earlier-title">
+          <h3 id="earlier-title">Earlier conversations</h3>
+          <ul>
+            {earlier.map(({ id, title, updated_at: at }) => (
+              <li key={id}>
+                <a href={addressOf({ view: 'configure', session: id })}>
+                  {title === '' ? 'Untitled' : title}
+                </a>
+                <time dateTime={at} title={at}>
+                  {ago(at)}
+                </time>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </section>
+  )
+}
 
 function useIsNarrow(): boolean {
   return useSyncExternalStore(
