@@ -187,6 +187,33 @@ describe('dev', () => {
     expect(out).toContain('Stopping')
   })
 
+  test('says where a session goes on, and refuses one that is not there', async () => {
+    await using here = await folder(agent)
+    const at = ['--dir', here.dir]
+    const early = await amodal(['dev', '--port', '0', ...at, '--resume', 'latest'], {
+      env: { LOG_LEVEL: 'none' },
+    })
+    expect(early).toMatchObject({ code: 1, out: '' })
+    expect(early.err).toContain('--resume latest: there is no session yet')
+    const chat = ['chat', 'When does it open?', ...at, '--preset', 'dev']
+    expect(await amodal(chat, { env: { LOG_LEVEL: 'none' } })).toMatchObject({ code: 0 })
+    const latest = await serve([...at, '--resume', 'latest'], { LOG_LEVEL: 'none' })
+    expect(latest).toMatchObject({ code: 0, err: '' })
+    const [, id = ''] = /Goes on: "When does it open\?" \((\S+)\)/.exec(latest.out) ?? []
+    expect(latest.out).toMatch(
+      new RegExp(`Studio {3}→ http://127\\.0\\.0\\.1:\\d+/#/chat/${id}\\n`),
+    )
+    expect(latest.out).toContain(`--resume ${id}\n`)
+    const named = await serve([...at, '--resume', id], { LOG_LEVEL: 'none' })
+    expect(named.out).toContain(`(${id})`)
+    for (const wrong of ['sess_000000000000000000000000', 'a b'])
+      expect(
+        await amodal(['dev', '--port', '0', ...at, '--resume', wrong], {
+          env: { LOG_LEVEL: 'none' },
+        }),
+      ).toMatchObject({ code: 1, out: '' })
+  })
+
   test('says nothing with -q, and takes the port of the environment', async () => {
     await using here = await folder(agent)
     const port = String(await freePort())

@@ -12,6 +12,8 @@ const found = await findBrowser()
 const INSTRUCTIONS = '# Bakery\n\nYou answer the guests of a bakery. Never promise a price.\n'
 const SKILL =
   '---\nname: opening-hours\ndescription: When the bakery is open\n---\n\nTuesday to Sunday, 7 to 18.\n'
+const EVAL =
+  'name: greeting\ncases:\n  - name: good-morning\n    input: Good morning\n    assert:\n      - contains: Welcome\n'
 const SPEC = {
   baseUrl: 'https://orders.example',
   auth: { type: 'bearer', token: 'env:ORDERS_TOKEN' },
@@ -26,6 +28,7 @@ const WRITES: Readonly<Record<string, readonly Writing[]>> = {
   bakery: [
     { path: 'agents/main/AGENT.md', content: INSTRUCTIONS },
     { path: 'skills/opening-hours/SKILL.md', content: SKILL },
+    { path: 'evals/greeting.yaml', content: EVAL },
   ],
   orders: [
     { path: 'connections/orders/spec.json', content: `${JSON.stringify(SPEC, null, 2)}\n` },
@@ -76,6 +79,7 @@ test.skipIf(found === undefined)(
     await describeAgent(page, door)
     await undoOnPhone(page, door)
     await setSecret(page, door)
+    await openEarlier(page)
   },
 )
 
@@ -94,14 +98,30 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   expect(await skill.getByRole('checkbox').isChecked()).toBe(true)
   expect(await instructions.getByRole('checkbox').isChecked()).toBe(false)
   await instructions.getByText('This file decides what may be done').waitFor()
+  const rights = page.getByRole('region', { name: 'What it changes about rights' })
+  await rights.getByText('Nobody may do more or less than before.').waitFor()
+  await rights.getByText('agents/main/AGENT.md').waitFor()
   await shoot(page, 'proposed')
+
+  // What is ticked stays so while somebody looks at other tabs and views.
+  await skill.getByRole('checkbox').uncheck()
+  await instructions.getByRole('checkbox').check()
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  expect(await skill.getByRole('checkbox').isChecked()).toBe(false)
+  expect(await instructions.getByRole('checkbox').isChecked()).toBe(true)
+  await page.getByRole('link', { name: 'Chat', exact: true }).click()
+  await page.getByRole('link', { name: 'Configure' }).click()
+  expect(await skill.getByRole('checkbox').isChecked()).toBe(false)
+  await skill.getByRole('checkbox').check()
 
   // The conversation and its proposal are there after a reload.
   await page.reload()
   await page.getByText('I propose files for: bakery.').waitFor()
   await instructions.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Accept' }).click()
-  await page.getByText('2 files written.').waitFor()
+  await page.getByText('3 files written.').waitFor()
+  await runRelatedEvals(page)
   expect(await readFile(join(door.dir, 'agents/main/AGENT.md'), 'utf8')).toBe(INSTRUCTIONS)
   expect(await readFile(join(door.dir, 'skills/opening-hours/SKILL.md'), 'utf8')).toBe(SKILL)
   await page.getByRole('button', { name: /^Undo the change of/ }).waitFor()
@@ -117,10 +137,26 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   await page.getByRole('link', { name: 'New chat' }).click()
   await say(page, 'Good morning')
   await page.getByText('Welcome, guest.').waitFor()
+  // What was said to the admin agent does not stand among the chats.
+  const chats = page.getByRole('navigation', { name: 'Sessions' })
+  await chats.getByText('Good morning').waitFor()
+  expect(await page.getByText('It answers the guests of a bakery.').count()).toBe(0)
   // The conversation with the admin agent is where it was.
   await page.getByRole('link', { name: 'Agent', exact: true }).click()
   await page.getByText('I propose files for: bakery.').waitFor()
   expect(page.url()).toContain(`#/configure/${session}`)
+}
+
+async function runRelatedEvals(page: Page): Promise<void> {
+  const evals = page.getByRole('region', { name: 'Related evals' })
+  await evals.getByText('greeting/good-morning').waitFor()
+  await shoot(page, 'accepted')
+  await evals.getByRole('button', { name: 'Run related evals' }).click()
+  const run = evals.getByRole('link', { name: 'open the run' })
+  await run.waitFor()
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await run.waitFor()
 }
 
 async function undoOnPhone(page: Page, door: Door): Promise<void> {
@@ -143,7 +179,13 @@ async function setSecret(page: Page, door: Door): Promise<void> {
   await file.getByRole('checkbox').check()
   const access = fileOf(page, 'connections/orders/access.json')
   await access.getByRole('checkbox').check()
+  await page.getByText('everybody: may now make any other read of orders without asking').waitFor()
+  await page.getByText('the connection orders now uses the secret ORDERS_TOKEN').waitFor()
   await shoot(page, 'phone-proposed')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await shoot(page, 'rights')
+  await page.setViewportSize({ width: 390, height: 780 })
+  await page.getByRole('tab', { name: 'Changes' }).click()
   // An agent that would not load is refused where the files are, and nothing is written.
   await page.getByRole('button', { name: 'Accept' }).click()
   await page.getByRole('alert').filter({ hasText: 'ORDERS_TOKEN is not set' }).waitFor()
@@ -165,6 +207,17 @@ async function setSecret(page: Page, door: Door): Promise<void> {
   await page.getByRole('button', { name: 'Accept' }).click()
   await page.getByText('2 files written.').waitFor()
   expect(existsSync(join(door.dir, 'connections/orders/spec.json'))).toBe(true)
+}
+
+/** A conversation that is begun anew leads to the earlier ones. */
+async function openEarlier(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await page.getByRole('link', { name: 'New conversation' }).click()
+  const earlier = page.getByRole('navigation', { name: 'Earlier conversations' })
+  await earlier.getByRole('link').first().waitFor()
+  await shoot(page, 'phone-earlier')
+  await earlier.getByRole('link', { name: 'It answers the guests of a bakery.' }).click()
+  await page.getByText('I propose files for: bakery.').waitFor()
 }
 
 const fileOf = (page: Page, path: string): Locator =>

@@ -112,7 +112,7 @@ test('a change of rules says what each role may do more and less', async () => {
     'more role accountant, role manager: may now call `DELETE /invoices/{id}` of `books` after a review',
     'less role accountant, role manager: may call `GET /invoices` of `books` after approval only; before: without asking',
     'more role accountant, role manager: may now call `POST /refunds` of `books` without asking; before: after approval',
-    'less role accountant, role manager: may no longer call `any other write` of `books`',
+    'less role accountant, role manager: may no longer make any other write of `books`',
     'more role accountant: may now see the field `invoice.iban` of `books` as it is; before: as a placeholder',
   ])
   expect(rights).toMatchObject({ problems: [], not_compared: [] })
@@ -190,8 +190,8 @@ test('an agent without roles allows everybody the same, and other files carry no
   })
   expect(linesOf(second.rights)).toEqual([
     'more everybody: may now call `GET /people` of `crm` without asking',
-    'more everybody: may now call `any other read` of `crm` without asking',
-    'more everybody: may now call `any other write` of `crm` after approval',
+    'more everybody: may now make any other read of `crm` without asking',
+    'more everybody: may now make any other write of `crm` after approval',
     'more everybody: may now use the tool `request` without asking',
     'other the connection `crm` now reaches https://crm.example',
     'other the connection `crm` now lets sub-agents write',

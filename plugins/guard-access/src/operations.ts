@@ -11,6 +11,8 @@ export interface Operation {
 export interface OperationAccess {
   /** `POST /refunds`; `any other read` and the like for what no rule names. */
   readonly name: string
+  /** A rule names it. */
+  readonly isNamed: boolean
   /** `undefined`: the tools of the server themselves say what they need. */
   readonly tier: AccessTier | undefined
   /** Where the rule asks for more than its tier: `review where body.amount is above 500`. */
@@ -70,11 +72,14 @@ export function accessOf(
   const judge = new Judge()
   const { access, accessGiven, protocol } = connection
   if (protocol === 'mcp' && !accessGiven)
-    return [{ name: 'any tool', tier: undefined, conditions: [], ignoresTaint: false }]
+    return [
+      { name: 'any call', isNamed: false, tier: undefined, conditions: [], ignoresTaint: false },
+    ]
   const listed = operations.map((operation): OperationAccess => {
     const { rule, tier } = judgeOperation(judge, connection, operation)
     return {
       name: `${operation.method} ${operation.path}`,
+      isNamed: true,
       tier,
       conditions: (rule?.thresholds ?? []).map(
         ({ above, below, equals, escalate, field }) =>
@@ -85,6 +90,7 @@ export function accessOf(
   })
   const others = (['read', 'write'] as const).map((kind): OperationAccess => ({
     name: `any other ${kind}`,
+    isNamed: false,
     tier: access.fallback[kind],
     conditions: [],
     ignoresTaint: false,

@@ -1,5 +1,6 @@
 import { budgetOf } from '@amodal/plugin-prompt/tokens'
 import type { Agent, AgentBundle, BundleIssue, Inspection, ModelStatus } from '@amodal/sdk'
+import type { ResumedSession } from './resumed-session.ts'
 
 type Compiled = Awaited<ReturnType<Agent['compiled']>>
 type Model = Extract<Compiled, { readonly ok: true }>['value']['model']
@@ -15,6 +16,10 @@ export interface Started {
   readonly url?: string
   /** The local token that approvals need; the printed link to the studio carries it. */
   readonly token?: string | undefined
+  /** How this command line is called here. */
+  readonly program: string
+  /** Somebody goes on with it. */
+  readonly session?: ResumedSession
 }
 
 /** Issues that are printed in full; the rest are counted. */
@@ -29,6 +34,8 @@ export function banner({
   inspection,
   url,
   token,
+  program,
+  session,
 }: Started): readonly string[] {
   return [
     '',
@@ -44,10 +51,24 @@ export function banner({
     '',
     'Runtime ready:',
     ...(url === undefined ? [] : endpointLines(url, routes, token)),
+    ...(session && url !== undefined ? sessionLines(url, routes, program, session) : []),
     ...watchLine(inspection),
     '',
   ]
 }
+
+/** Where a session goes on: on its page, where there is one, and in a terminal. */
+const sessionLines = (
+  url: string,
+  routes: readonly string[],
+  program: string,
+  { id, title }: ResumedSession,
+): readonly string[] => [
+  '',
+  `Goes on: ${title === '' ? id : `"${title}" (${id})`}`,
+  ...(routes.includes('/') ? [`  Studio   → ${url}/#/chat/${encodeURIComponent(id)}`] : []),
+  `  Terminal → ${program} chat --url ${url} --resume ${id}`,
+]
 
 function watchLine({ plugins }: Inspection): readonly string[] {
   const config = plugins.find(({ name }) => name === 'repo-watch')?.config

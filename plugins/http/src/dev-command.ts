@@ -8,12 +8,13 @@ import {
 } from '@amodal/sdk'
 import { inspectionOf } from '@amodal/sdk/inspection'
 import { banner } from './banner.ts'
+import { resumedSession, type ResumedSession } from './resumed-session.ts'
 import { HttpApp } from './tokens.ts'
 
 /** `amodal dev`: serves the agent of a folder until the process is stopped. */
 export const devCommand: Command = {
   summary: 'Serve the agent on this machine',
-  usage: 'amodal dev [--dir PATH] [--port N] [--host ADDRESS]',
+  usage: 'amodal dev [--dir PATH] [--port N] [--host ADDRESS] [--resume ID|latest]',
   about: [
     'Serves the HTTP API until Ctrl-C, on this machine alone. What it says first is what was found in the folder, the model, and where to go',
     'from there. Settings of the log: -q, -v, -vv, or LOG_LEVEL, which wins.',
@@ -21,21 +22,38 @@ export const devCommand: Command = {
   examples: [
     ['amodal dev --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],
     ['amodal dev --port 4000 -v', 'another port, and more in the log'],
+    ['amodal dev --resume latest', 'says where the last session goes on'],
     ['amodal dev --preset production', 'with a database of its own: see docs/run-it.md'],
   ],
-  options: {},
+  options: {
+    resume: { type: 'string', description: 'Go on with a session: its id, or `latest`' },
+  },
   async run(context) {
     const { signal, options } = context
     const kernel = await context.start()
+    const { resume } = options
+    const session =
+      typeof resume === 'string'
+        ? await resumedSession(kernel.scope.get(Agent), resume, signal)
+        : undefined
+    if (session && !session.ok) {
+      context.fail(`--resume ${String(resume)}: ${session.error.message}`)
+      context.fail('fix: start without it; the studio and `amodal chat` list the sessions')
+      return 1
+    }
     const print = options['quiet'] === true ? () => undefined : context.print
-    for (const line of await linesOf(kernel, context)) print(line)
+    for (const line of await linesOf(kernel, context, session?.value)) print(line)
     await stopped(signal)
     print('\nStopping: what has begun is brought to an end. Ctrl-C again stops at once.')
     return 0
   },
 }
 
-async function linesOf(kernel: Kernel, { signal }: CommandContext): Promise<readonly string[]> {
+async function linesOf(
+  kernel: Kernel,
+  { program = 'amodal', signal }: CommandContext,
+  session: ResumedSession | undefined,
+): Promise<readonly string[]> {
   const agent = kernel.scope.get(Agent)
   const app = kernel.scope.get(HttpApp)
   const address = app.address()
@@ -46,6 +64,8 @@ async function linesOf(kernel: Kernel, { signal }: CommandContext): Promise<read
     routes: app.routes(),
     inspection: inspectionOf(kernel),
     ...(address && { url: urlOf(address) }),
+    program,
+    ...(session && { session }),
     token: kernel.scope.find(LocalToken)?.text(),
   })
 }

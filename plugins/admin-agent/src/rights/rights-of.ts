@@ -107,7 +107,7 @@ function addConnection(
   for (const one of accessOf(connection, operations)) {
     const { conditions, ignoresTaint, tier } = one
     rights.set(`call ${name} ${one.name}`, {
-      what: `call \`${one.name}\` of \`${name}\``,
+      what: one.isNamed ? `call \`${one.name}\` of \`${name}\`` : `make ${one.name} of \`${name}\``,
       level: tier === 'never' ? 'none' : (tier ?? 'allow'),
       isOwn: tier === undefined,
       conditions,

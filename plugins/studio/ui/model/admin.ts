@@ -43,6 +43,8 @@ export interface RelatedEvals {
   /** A file that every case depends on. */
   readonly everything: string | null
   readonly total: number
+  /** The run of them that was started. */
+  readonly run?: string
 }
 
 export interface AppliedChange {

@@ -75,7 +75,9 @@ export function ChangesPanel({
       <p className="result" role="status" ref={result} tabIndex={-1}>
         {success}
       </p>
-      {evals && <RelatedEvalsCard key={JSON.stringify(evals)} {...{ admin, evals }} />}
+      {evals && (
+        <RelatedEvalsCard {...{ admin, evals }} onRun={(run) => onEvals({ ...evals, run })} />
+      )}
       {sorted.length === 0 && (
         <p className="muted hint">
           Nothing is proposed. Describe what the agent should do, and its files appear here before

@@ -10,20 +10,22 @@ const SHOWN = 8
 export function RelatedEvalsCard({
   admin,
   evals,
+  onRun,
 }: {
   readonly admin: Admin
   readonly evals: RelatedEvals
+  /** They were started. */
+  readonly onRun: (run: string) => void
 }): ReactNode {
   const [isBusy, setBusy] = useState(false)
-  const [run, setRun] = useState<string>()
   const [problem, setProblem] = useState<string>()
-  const { cases, everything, total } = evals
+  const { cases, everything, run, total } = evals
   const start = (): void => {
     setBusy(true)
     setProblem(undefined)
     admin
       .runEvals(evals)
-      .then(setRun, (cause: unknown) => setProblem(problemOf(cause)))
+      .then(onRun, (cause: unknown) => setProblem(problemOf(cause)))
       .finally(() => setBusy(false))
   }
   const named = cases.slice(0, SHOWN)
@@ -31,10 +33,10 @@ export function RelatedEvalsCard({
     <section className="related-evals" aria-label="Related evals">
       <p>
         {everything === null ? (
-          `${cases.length} of ${total} eval cases depend on this change: `
+          `Eval cases that depend on this change (${cases.length} of ${total}): `
         ) : (
           <>
-            All {total} eval cases depend on <code>{everything}</code>:{' '}
+            Every eval case depends on <code>{everything}</code> ({total}):{' '}
           </>
         )}
         {named.map((name, at) => (
