@@ -1,4 +1,10 @@
-import type { ProposedFile } from './admin.ts'
+/** A proposed file, as far as a tick depends on it. */
+export interface TickedFile {
+  readonly path: string
+  readonly kind: string
+  readonly carries_rights: boolean
+  readonly hunks: readonly object[]
+}
 
 /**
  * Which proposed files a person has ticked or unticked, while the page is open. A tick is for what
@@ -19,11 +25,11 @@ export class Ticks {
   }
 
   /** Files that carry rights are not ticked by themselves. */
-  has(session: string, file: ProposedFile): boolean {
+  has(session: string, file: TickedFile): boolean {
     return this.#ticks.get(keyOf(session, file)) ?? !file.carries_rights
   }
 
-  set(session: string, file: ProposedFile, isOn: boolean): void {
+  set(session: string, file: TickedFile, isOn: boolean): void {
     this.#ticks = new Map(this.#ticks).set(keyOf(session, file), isOn)
     for (const listener of this.#listeners) listener()
   }
@@ -36,5 +42,5 @@ export class Ticks {
   }
 }
 
-const keyOf = (session: string, { hunks, kind, path }: ProposedFile): string =>
+const keyOf = (session: string, { hunks, kind, path }: TickedFile): string =>
   JSON.stringify([session, path, kind, hunks])
