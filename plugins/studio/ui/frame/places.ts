@@ -66,9 +66,7 @@ export function placesFor({
       key: 'agent',
       title: places.agent,
       icon: 'agent',
-      route: isConfigurable
-        ? { view: 'configure', session: adminSession }
-        : { view: 'context' },
+      route: isConfigurable ? { view: 'configure', session: adminSession } : { view: 'context' },
       also: ['context', 'plugins', 'configure'],
     },
     {
