@@ -58,6 +58,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'queue-memory': () => import('@amodal/plugin-queue-memory'),
   'repo-files': () => import('@amodal/plugin-repo-files'),
   'repo-watch': () => import('@amodal/plugin-repo-watch'),
+  rights: () => import('@amodal/plugin-rights'),
   roles: () => import('@amodal/plugin-roles'),
   'secrets-env': () => import('@amodal/plugin-secrets-env'),
   'session-archive': () => import('@amodal/plugin-session-archive'),

@@ -23,6 +23,7 @@ import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
 import repoWatch from '@amodal/plugin-repo-watch'
+import rights from '@amodal/plugin-rights'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import studio from '@amodal/plugin-studio'
@@ -72,6 +73,7 @@ export const dev = definePreset(
     use(events),
     use(erasure),
     use(inspect),
+    use(rights),
     use(pluginManager),
     use(studio),
     use(dbPglite),

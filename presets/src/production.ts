@@ -20,6 +20,7 @@ import notify from '@amodal/plugin-notify'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
+import rights from '@amodal/plugin-rights'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import tenant from '@amodal/plugin-tenant'
@@ -61,6 +62,7 @@ export const production = definePreset(
     use(events),
     use(erasure),
     use(inspect),
+    use(rights),
     use(pluginManager),
     use(dbPostgres, { url: 'env:DATABASE_URL' }),
     use(queueDatabase),

@@ -9,9 +9,12 @@ import { BUILT, config } from './build-config.ts'
 
 /** What the page holds of others; what they bring along is by the same people. */
 const PACKAGES = [
+  '@codemirror/view',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
+  '@lezer/highlight',
   'cmdk',
+  'codemirror',
   'eventsource-parser',
   'lucide-react',
   'marked',

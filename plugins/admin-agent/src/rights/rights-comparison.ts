@@ -1,6 +1,7 @@
 import { messageOf, tryAsync, type Agent, type Generation } from '@amodal/sdk'
 import type { FileChange } from '@amodal/plugin-repo-files/tokens'
-import { compareRights, type RightsReport } from './compare-rights.ts'
+import { carriesRights } from '../repo/repo-path.ts'
+import { compareRights, type RightsReport } from '@amodal/plugin-rights/tokens'
 
 /** Compares the rights of the files in use with those after a proposed change. */
 export class RightsComparison {
@@ -20,7 +21,10 @@ export class RightsComparison {
   async of(files: readonly FileChange[]): Promise<RightsReport | undefined> {
     const bundle = this.#agent.bundle()
     if (!bundle) return unknown('the files of the agent are not loaded')
-    const report = await tryAsync(() => compareRights(bundle, files, this.#generation()), messageOf)
+    const carrying = files.map(({ path }) => path).filter(carriesRights)
+    const report = await tryAsync(() => 
+      compareRights(bundle, files, carrying, this.#generation()),
+    , messageOf)
     return report.ok ? report.value : unknown(`rights cannot be compared: ${report.error}`)
   }
 }

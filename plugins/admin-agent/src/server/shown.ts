@@ -3,7 +3,7 @@ import type * as Diff from 'diff'
 import type { JsonObject } from '@amodal/sdk'
 import type { AppliedChange, FileChange } from '@amodal/plugin-repo-files/tokens'
 import { carriesRights } from '../repo/repo-path.ts'
-import { lineOf, type RightsReport } from '../rights/compare-rights.ts'
+import { lineOf, type RightsReport } from '@amodal/plugin-rights/tokens'
 
 /** Lines around a change. */
 const CONTEXT = 3

@@ -14,7 +14,7 @@ import { EditRefused } from '../errors.ts'
 import type { ChangeBook } from '../repo/change-book.ts'
 import type { Proposal } from '../repo/proposal.ts'
 import { carriesRights, readOwnPath } from '../repo/repo-path.ts'
-import { lineOf, type RightsReport } from '../rights/compare-rights.ts'
+import { lineOf, type RightsReport } from '@amodal/plugin-rights/tokens'
 import type { RightsComparison } from '../rights/rights-comparison.ts'
 import { failedCall } from './tool-result.ts'
 

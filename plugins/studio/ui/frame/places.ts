@@ -67,7 +67,7 @@ export function placesFor({
       title: places.agent,
       icon: 'agent',
       route: isConfigurable ? { view: 'configure', session: adminSession } : { view: 'context' },
-      also: ['context', 'plugins', 'configure'],
+      also: AGENT_VIEWS,
     },
     {
       key: 'system',
@@ -86,7 +86,16 @@ export function isAt({ route: home, also = [] }: Place, route: Route): boolean {
   return home.view !== 'more' || (route.view === 'more' && home.key === route.key)
 }
 
-/** Views of the place Agent, as tabs above them. */
+/** Views of the place Agent. */
+export const AGENT_VIEWS: readonly Route['view'][] = [
+  'configure',
+  'context',
+  'connections',
+  'access',
+  'plugins',
+]
+
+/** The same as tabs above them. */
 export function agentTabs(
   isConfigurable: boolean,
   adminSession: string | undefined,
@@ -96,6 +105,8 @@ export function agentTabs(
   return [
     ...(isConfigurable ? [[agent.configure, configure] as const] : []),
     [agent.context, { view: 'context' }],
+    [agent.connections, { view: 'connections', name: undefined }],
+    [agent.access, { view: 'access', query: '' }],
     [agent.plugins, { view: 'plugins' }],
   ]
 }

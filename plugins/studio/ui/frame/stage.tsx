@@ -9,12 +9,16 @@ import type { Sessions } from '../model/sessions.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Chat } from '../views/chat.tsx'
 import { STRINGS } from '../strings.ts'
-import { agentTabs, systemTabs } from './places.ts'
+import { AGENT_VIEWS, agentTabs, systemTabs } from './places.ts'
 import { SubNav } from './sub-nav.tsx'
 
+const Access = lazy(async () => ({ default: (await import('../views/access.tsx')).Access }))
 const Activity = lazy(async () => ({ default: (await import('../views/activity.tsx')).Activity }))
 const Configure = lazy(async () => ({
   default: (await import('../views/configure.tsx')).Configure,
+}))
+const Connections = lazy(async () => ({
+  default: (await import('../views/connections.tsx')).Connections,
 }))
 const Context = lazy(async () => ({ default: (await import('../views/context.tsx')).Context }))
 const Inbox = lazy(async () => ({ default: (await import('../views/inbox.tsx')).Inbox }))
@@ -45,7 +49,7 @@ export interface StageProps {
 /** What is looked at. Every view but the chat is loaded when it is opened for the first time. */
 export function Stage(props: StageProps): ReactNode {
   const { route, admin, configuring } = props
-  const isOfAgent = ['configure', 'context', 'plugins'].includes(route.view)
+  const isOfAgent = AGENT_VIEWS.includes(route.view)
   const isOfSystem = ['system', 'activity'].includes(route.view)
   return (
     <>
@@ -85,6 +89,10 @@ function View(props: StageProps): ReactNode {
       return <Activity live={live} titles={titlesOf(sessions)} />
     case 'context':
       return <Context server={server} session={chat.conversation.session} />
+    case 'access':
+      return <Access key={route.query} server={server} query={route.query} />
+    case 'connections':
+      return <Connections server={server} name={route.name} />
     case 'plugins':
       return <Plugins server={server} />
     case 'sessions':

@@ -67,6 +67,11 @@ export interface AgentFile {
   readonly carries_rights: boolean
 }
 
+export interface FileContent {
+  readonly content: string
+  readonly hash: string
+}
+
 export interface Secret {
   readonly name: string
   readonly set: boolean
@@ -88,7 +93,13 @@ export interface Admin {
   /** The newest conversations with the admin agent. */
   conversations(): Promise<readonly SessionSummary[]>
   files(): Promise<readonly AgentFile[]>
-  text(path: string): Promise<string>
+  file(path: string): Promise<FileContent>
+  /**
+   * Writes a file, where the agent still loads with it.
+   *
+   * @param hash of the text that was read: another one by now is refused
+   */
+  save(path: string, content: string, hash: string): Promise<void>
   secrets(): Promise<readonly Secret[]>
   storeSecret(name: string, value: string): Promise<void>
 }
@@ -112,6 +123,9 @@ const MOST_CASES = 200
 interface Decided {
   readonly evals?: RelatedEvals | null
 }
+
+const addressOfFile = (path: string): string =>
+  `/api/files/${path.split('/').map(encodeURIComponent).join('/')}`
 
 export function adminOf(server: Server): Admin {
   const client = createClient({
@@ -154,10 +168,8 @@ export function adminOf(server: Server): Admin {
     conversations: async () =>
       (await client.sessions({ kind: 'admin', limit: CONVERSATIONS })).sessions,
     files: async () => (await call<{ readonly files: readonly AgentFile[] }>('/api/files')).files,
-    text: async (path) => {
-      const encoded = path.split('/').map(encodeURIComponent).join('/')
-      return (await call<{ readonly content: string }>(`/api/files/${encoded}`)).content
-    },
+    file: (path) => call(addressOfFile(path)),
+    save: (path, content, hash) => call(addressOfFile(path), 'PUT', { content, hash }),
     secrets: async () =>
       (await call<{ readonly secrets: readonly Secret[] }>('/api/secrets')).secrets,
     storeSecret: (name, value) =>

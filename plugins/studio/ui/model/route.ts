@@ -12,6 +12,10 @@ export type Route =
   | { readonly view: 'sessions'; readonly query: string }
   /** One session as a page: its conversation and its trace. */
   | { readonly view: 'session'; readonly id: string; readonly entry?: number }
+  /** What each role may do. */
+  | { readonly view: 'access'; readonly query: string }
+  /** What the agent reaches outside, or one of it. */
+  | { readonly view: 'connections'; readonly name: string | undefined }
   /** A page of the agent, with its parameters. */
   | { readonly view: 'page'; readonly name: string; readonly query: string }
   /** Documents of a store, or one of them. */
@@ -37,6 +41,8 @@ export function routeOf(hash: string): Route {
   if (view === 'stores' && id)
     return key ? { view: 'store', store: id, key, query } : { view: 'store', store: id, query }
   if (view === 'sessions') return id ? sessionRoute(id, key) : { view, query }
+  if (view === 'access') return { view, query }
+  if (view === 'connections') return { view, name: id ? id : undefined }
   if (view === 'configure' || view === 'inbox') return { view, session: id ? id : undefined }
   return isSimple(view)
     ? { view }
@@ -73,8 +79,13 @@ export function addressOf(route: Route): string {
       return route.session === undefined
         ? `#/${route.view}`
         : `#/${route.view}/${encodeURIComponent(route.session)}`
+    case 'access':
     case 'sessions':
       return withQuery(`#/${route.view}`, route.query)
+    case 'connections':
+      return route.name === undefined
+        ? '#/connections'
+        : `#/connections/${encodeURIComponent(route.name)}`
     case 'session': {
       const entry = route.entry === undefined ? '' : `/${route.entry}`
       return `#/sessions/${encodeURIComponent(route.id)}${entry}`

@@ -124,6 +124,48 @@ export interface StoredDocument {
   readonly meta: { readonly computedAt: string; readonly stale: boolean }
 }
 
+/** What somebody may do, in one respect, as the guards judge it. */
+export interface RightShown {
+  readonly key: string
+  readonly kind: string
+  readonly connection?: string
+  readonly what: string
+  readonly level: 'none' | 'masked' | 'review' | 'confirm' | 'allow'
+  readonly how: string
+  readonly conditions: readonly string[]
+  readonly ignores_taint: boolean
+}
+
+export interface RightsShown {
+  readonly subjects: readonly { readonly name: string; readonly rights: readonly RightShown[] }[]
+}
+
+export interface ConnectionSummary {
+  readonly name: string
+  readonly kind: string
+  readonly status?: string
+  readonly error?: string
+}
+
+export interface ConnectionShown extends ConnectionSummary {
+  readonly location?: string
+  readonly transport?: string | null
+  readonly spec?: { readonly baseUrl?: string; readonly authType: string | null }
+  readonly surface?: readonly {
+    readonly method: string
+    readonly path: string
+    readonly description?: string
+  }[]
+  readonly access?: {
+    readonly rules: readonly {
+      readonly method: string
+      readonly path: string
+      readonly tier: string
+    }[]
+    readonly default: { readonly read: string; readonly write: string }
+  }
+}
+
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
   /** Whether it answers. */
@@ -138,6 +180,9 @@ export interface Server extends Client {
   context(): Promise<ContextReport>
   sent(session: string): Promise<SentReport>
   wiring(): Promise<Inspection>
+  rights(): Promise<RightsShown>
+  connections(): Promise<{ readonly connections: readonly ConnectionSummary[] }>
+  connection(name: string): Promise<ConnectionShown>
   /** What the person thinks of answers of a session. */
   opinions(session: string): Promise<readonly Opinion[]>
   views(): Promise<readonly PluginView[]>
@@ -192,6 +237,9 @@ export function serverFor(who: Credentials | undefined): Server {
     context: () => json('/inspect/context'),
     sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
     wiring: () => json('/inspect/kernel'),
+    rights: () => json('/inspect/rights'),
+    connections: () => json('/inspect/connections'),
+    connection: (name) => json(`/inspect/connections/${encodeURIComponent(name)}`),
     opinions: async (session) => {
       const query = new URLSearchParams({ session_id: session, mine: 'true', limit: '200' })
       const path = `/api/feedback?${query.toString()}`

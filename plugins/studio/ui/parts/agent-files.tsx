@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Admin, AgentFile } from '../model/admin.ts'
 import { useReport } from '../views/use-report.ts'
+import { FileText } from './file-text.tsx'
 
 interface Folder {
   readonly name: string
@@ -100,39 +101,4 @@ function treeOf(name: string, path: string, files: readonly AgentFile[]): Folder
       treeOf(folder, path === '' ? folder : `${path}/${folder}`, inside),
     ),
   }
-}
-
-interface FileTextProps {
-  readonly admin: Admin
-  readonly path: string
-  readonly news: unknown
-  readonly onBack: () => void
-}
-
-function FileText({ admin, path, news, onBack }: FileTextProps): ReactNode {
-  const read = useCallback(() => admin.text(path), [admin, path])
-  const { value: text, problem, refresh } = useReport(read)
-  useEffect(() => refresh(), [news])
-  return (
-    <section className="file-text" aria-labelledby="file-title">
-      <header>
-        <button type="button" autoFocus onClick={onBack}>
-          Back to the files
-        </button>
-        <h3 id="file-title">
-          <code>{path}</code>
-        </h3>
-      </header>
-      {problem !== undefined && (
-        <p className="note error" role="alert">
-          {problem}
-        </p>
-      )}
-      {text !== undefined && problem === undefined && (
-        <pre tabIndex={0} aria-label={`Text of ${path}`}>
-          {text}
-        </pre>
-      )}
-    </section>
-  )
 }

@@ -1,12 +1,11 @@
 import type { AgentBundle, BundleIssue, Generation } from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 import type { FileChange } from '@amodal/plugin-repo-files/tokens'
-import { rolesOf } from '@amodal/plugin-roles/tokens'
-import { carriesRights } from '../repo/repo-path.ts'
-import { draftOf, type Draft } from './draft.ts'
+import { draftOf } from './draft.ts'
 import { factLines } from './facts.ts'
 import { linesBetween, type Direction, type RightsLine } from './right.ts'
 import { namesIn, rightsOf } from './rights-of.ts'
+import { EVERYBODY, subjectsOf } from './subjects.ts'
 
 /** Lines that are shown; a person reads no more, and the diff has them all. */
 const MOST_LINES = 200
@@ -35,18 +34,19 @@ const COMPARED = /^(connections|roles|tools)\/|^amodal\.json$|(^|\/)access\.json
 /**
  * Compares what everybody may do before and after a change of files.
  *
- * @returns `undefined` where no file of the change carries rights
+ * @param carrying the paths of those files that decide over rights, in whichever way
+ * @returns `undefined` where there are none
  */
 export async function compareRights(
   bundle: AgentBundle,
   files: readonly FileChange[],
+  carrying: readonly string[],
   generation: Generation,
 ): Promise<RightsReport | undefined> {
-  const carrying = files.filter(({ path }) => carriesRights(path))
   if (carrying.length === 0) return undefined
   const [before, after] = await Promise.all([draftOf(bundle), draftOf(bundle, files)])
   const names = namesIn([before, after])
-  const subjects = subjectsOf(before, after)
+  const subjects = subjectsOf(before.bundle, after.bundle)
   const bySubject = subjects.map(({ name, roles }) => ({
     name,
     lines: linesBetween(
@@ -62,30 +62,13 @@ export async function compareRights(
     changes: changes.slice(0, MOST_LINES),
     truncated: changes.length > MOST_LINES,
     problems: freshErrors(before.bundle, after.bundle),
-    not_compared: carrying.map(({ path }) => path).filter((path) => !COMPARED.test(path)),
+    not_compared: carrying.filter((path) => !COMPARED.test(path)),
   }
 }
 
 /** A line of the report for people and models: `role accountant: may now …`. */
 export const lineOf = ({ subject, text }: RightsChange): string =>
   subject === 'the agent' ? text : `${subject}: ${text}`
-
-interface Subject {
-  readonly name: string
-  readonly roles: readonly string[]
-}
-
-const EVERYBODY = 'everybody'
-
-function subjectsOf(...drafts: readonly Draft[]): readonly Subject[] {
-  const roles = drafts.map(({ bundle }) => rolesOf(bundle))
-  if (!roles.some(({ given }) => given)) return [{ name: EVERYBODY, roles: [] }]
-  const names = [...new Set(roles.flatMap((one) => one.roles.map(({ name }) => name)))].sort()
-  return [
-    ...names.map((name): Subject => ({ name: `role ${name}`, roles: [name] })),
-    { name: 'people without a role', roles: [] },
-  ]
-}
 
 /** The same line of several is one. */
 function grouped(

@@ -83,7 +83,8 @@ function taintLines(what: string, before: Right, after: Right): readonly RightsL
     : [{ direction: 'less', text: `is asked where untrusted text may cause them to ${what}` }]
 }
 
-function howOf({ isOwn = false, isPlain = false, level }: Right): string {
+/** How far the right goes, in words: `after approval`. */
+export function howOf({ isOwn = false, isPlain = false, level }: Right): string {
   if (isOwn) return 'with approval where it says so itself'
   switch (level) {
     case 'none':

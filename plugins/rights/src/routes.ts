@@ -1,0 +1,28 @@
+import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import {
+  failure,
+  seenBy,
+  type Agent,
+  type Generation,
+  type RouteContext,
+  type RouteHandler,
+} from '@amodal/sdk'
+import { Hono } from 'hono'
+import { rightsReport } from './rights-report.ts'
+
+/** `GET /inspect/rights`: whoever has not the whole agent is told of their own roles alone. */
+export function createRoutes(agent: () => Agent, generation: () => Generation): RouteHandler {
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, '/inspect/rights', {
+    async GET({ env }) {
+      const bundle = agent().bundle()
+      if (!bundle) return failed(failure('NOT_READY', 'the files of the agent are not loaded'))
+      const roles = env.identity?.roles ?? []
+      const hasWhole = seenBy(bundle, roles, generation().scope) === bundle
+      return Response.json(await rightsReport(bundle, generation(), hasWhole ? undefined : roles))
+    },
+  })
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
+}
