@@ -74,6 +74,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'tools-custom': () => import('@amodal/plugin-tools-custom'),
   'tools-present': () => import('@amodal/plugin-tools-present'),
   'tools-web': () => import('@amodal/plugin-tools-web'),
+  trace: () => import('@amodal/plugin-trace'),
   'wire-a2a': () => import('@amodal/plugin-wire-a2a'),
   'wire-ag-ui': () => import('@amodal/plugin-wire-ag-ui'),
   'wire-ai-sdk': () => import('@amodal/plugin-wire-ai-sdk'),

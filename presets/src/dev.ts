@@ -30,6 +30,7 @@ import studio from '@amodal/plugin-studio'
 import tenant from '@amodal/plugin-tenant'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
+import trace from '@amodal/plugin-trace'
 import wireAgUi from '@amodal/plugin-wire-ag-ui'
 import wireAiSdk from '@amodal/plugin-wire-ai-sdk'
 import wireMcp from '@amodal/plugin-wire-mcp'
@@ -74,6 +75,7 @@ export const dev = definePreset(
     use(erasure),
     use(inspect),
     use(rights),
+    use(trace),
     use(pluginManager),
     use(studio),
     use(dbPglite),

@@ -10,6 +10,7 @@ import queueMemory from '@amodal/plugin-queue-memory'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import toolsCustom from '@amodal/plugin-tools-custom'
+import trace from '@amodal/plugin-trace'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -29,6 +30,7 @@ export const embedded = definePreset(
     use(evals),
     use(experiments),
     use(feedback),
+    use(trace),
     use(notify),
   ],
   protection,

@@ -26,6 +26,7 @@ import storesDatabase from '@amodal/plugin-stores-database'
 import tenant from '@amodal/plugin-tenant'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
+import trace from '@amodal/plugin-trace'
 import wireAgUi from '@amodal/plugin-wire-ag-ui'
 import wireAiSdk from '@amodal/plugin-wire-ai-sdk'
 import wireMcp from '@amodal/plugin-wire-mcp'
@@ -63,6 +64,7 @@ export const production = definePreset(
     use(erasure),
     use(inspect),
     use(rights),
+    use(trace),
     use(pluginManager),
     use(dbPostgres, { url: 'env:DATABASE_URL' }),
     use(queueDatabase),

@@ -1,0 +1,109 @@
+import {
+  failure,
+  isId,
+  sessionId,
+  type Agent,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type OutputRedactor,
+  type Result,
+  type RouteContext,
+  type RouteHandler,
+  type SessionId,
+  err,
+  ok,
+} from '@amodal/sdk'
+import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { Hono } from 'hono'
+import { detailOf } from './detail/detail.ts'
+import { pageOf } from './page.ts'
+import { isRowId, readDetailQuery, readQuery } from './query.ts'
+import { traceReader, type SessionTrace, type TraceReader } from './read-trace.ts'
+import type { SentCalls } from './sent-calls.ts'
+
+/** The trace of a session. */
+export const ROUTE = '/sessions/:id/trace'
+
+export interface TraceParts {
+  readonly agent: Agent
+  readonly redactor: OutputRedactor | undefined
+  readonly sent: SentCalls
+}
+
+export function createRoutes(parts: TraceParts): RouteHandler {
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, ROUTE, {
+    GET: async ({ req, env }) => {
+      const query = readQuery(req.query())
+      if (!query.ok) return failed(query.error)
+      const found = await readAs(parts, env, req.param('id'))
+      if (!found.ok) return failed(found.error)
+      return Response.json(await pageOf(found.value.trace, query.value, found.value.reader))
+    },
+  })
+  endpoint(app, `${ROUTE}/:row`, {
+    GET: async ({ req, env }) =>
+      answer(await detail(parts, env, req.param('id'), req.param('row'), req.query())),
+  })
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
+}
+
+const answer = (body: Result<JsonObject, Failure>): Response =>
+  body.ok ? Response.json(body.value satisfies Json) : failed(body.error)
+
+interface Found {
+  readonly trace: SessionTrace
+  readonly reader: TraceReader
+}
+
+/** The session, where its caller may see it. */
+async function readAs(
+  { agent, redactor }: TraceParts,
+  context: RouteContext,
+  id: string,
+): Promise<Result<Found, Failure>> {
+  const caller = context.caller()
+  if (!caller.ok) return caller
+  // a malformed id gets the response of an unknown one
+  const session: SessionId | undefined = isId(id) ? sessionId(id) : undefined
+  if (session === undefined) return err(failure('SESSION_NOT_FOUND', 'no id'))
+  const reader = traceReader(agent.as(caller.value), redactor, context.signal)
+  const trace = await reader.read(session)
+  return trace.ok ? ok({ trace: trace.value, reader }) : trace
+}
+
+async function detail(
+  parts: TraceParts,
+  context: RouteContext,
+  id: string,
+  row: string,
+  search: Readonly<Record<string, string>>,
+): Promise<Result<JsonObject, Failure>> {
+  const query = readDetailQuery(search)
+  if (!query.ok) return query
+  if (!isRowId(row))
+    return err(failure('VALIDATION_ERROR', 'seq: is the id of a row, such as 12 or 12.1'))
+  const found = await readAs(parts, context, id)
+  if (!found.ok) return found
+  const caller = context.caller()
+  if (!caller.ok) return caller
+  const { trace } = found.value
+  const thing = trace.things.find((one) => one.id === row)
+  if (!thing)
+    return err(
+      failure(
+        'NOT_FOUND',
+        `the trace of this session has no row ${row}: read the trace for its rows`,
+      ),
+    )
+  return ok(
+    detailOf(thing, {
+      trace,
+      full: query.value.full,
+      sent: parts.sent.find(caller.value, trace.session, thing),
+    }),
+  )
+}
