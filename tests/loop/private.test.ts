@@ -108,6 +108,10 @@ test('not in streams, sessions, tasks, events, reports, forks, errors, nor in wh
     `/inspect/sessions/${session}`,
     '/inspect/health',
   ]
+  const traced = await door.get(`/sessions/${session}/trace`)
+  const rows = isList(traced.body['rows']) ? traced.body['rows'].filter(isObject) : []
+  expect(rows.length).toBeGreaterThan(5)
+  for (const row of rows) reading.push(`/sessions/${session}/trace/${textIn(row, 'id')}?full=true`)
   const read = await Promise.all(reading.map(async (path) => (await door.get(path)).text))
   const again = await door.say('again', { session_id: session })
   expect(again.body).toMatchObject({
@@ -119,6 +123,6 @@ test('not in streams, sessions, tasks, events, reports, forks, errors, nor in wh
   })
   await expect.poll(() => watched).toContain('session_updated')
   stop.abort()
-  for (const text of [stream, waiting.text, ...read, again.text, watched])
+  for (const text of [stream, waiting.text, traced.text, ...read, again.text, watched])
     expect(text).not.toContain('47 110 815')
 }, 60_000)

@@ -430,10 +430,15 @@ export class BoundClient implements AgentClient {
       : listed
   }
 
-  async session(session: SessionId, signal?: AbortSignal, after = 0): Outcome<SessionView> {
+  async session(
+    session: SessionId,
+    signal?: AbortSignal,
+    after = 0,
+    upto?: number,
+  ): Outcome<SessionView> {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
-    const entries = await this.#access.entries(session, after, signal)
+    const entries = await this.#access.entries(session, after, signal, upto)
     if (!entries.ok) return entries
     const state = stateOf(row.value)
     const outgoing = this.#runtime.generation().scope.find(OutputRedactor)

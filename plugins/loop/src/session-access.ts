@@ -77,9 +77,10 @@ export class SessionAccess {
     session: SessionId,
     after: number,
     signal: AbortSignal | undefined,
+    upto?: number,
   ): Outcome<readonly SequencedEntry[]> {
     const stored = await this.ask(signal, (store, limit) =>
-      store.entries(this.ref(session), { after }, limit),
+      store.entries(this.ref(session), { after, ...(upto !== undefined && { upto }) }, limit),
     )
     return stored.ok ? readEntries(stored.value) : stored
   }

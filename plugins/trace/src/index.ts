@@ -1,4 +1,4 @@
-import { Agent, Clock, Commands, definePlugin, OutputRedactor } from '@amodal/sdk'
+import { Agent, Clock, Commands, definePlugin, OutputRedactor, SessionStore } from '@amodal/sdk'
 import { traceCommand } from './command.ts'
 import { createRoutes, ROUTE } from './routes.ts'
 import { SentCalls } from './sent-calls.ts'
@@ -11,11 +11,11 @@ import { TraceRoutes } from './tokens.ts'
 export const trace = definePlugin({
   name: 'trace',
   version: '0.1.0',
-  requires: { agent: Agent, clock: Clock },
+  requires: { agent: Agent, clock: Clock, store: SessionStore },
   optional: { redactor: OutputRedactor },
   provides: [TraceRoutes],
   setup({ add, deps, hooks, provide }) {
-    const { agent, clock, redactor } = deps
+    const { agent, clock, redactor, store } = deps
     const sent = new SentCalls(() => clock.now())
     hooks.model.call.tap(
       (call, ctx) => {
@@ -26,7 +26,7 @@ export const trace = definePlugin({
     hooks.session.close.tap(({ tenant, session }, reason) => {
       if (reason === 'removed' || reason === 'expired') sent.forget(tenant, session)
     })
-    const routes = createRoutes({ agent, redactor, sent })
+    const routes = createRoutes({ agent, store, redactor, sent })
     provide(TraceRoutes, () => ({ routes }))
     hooks.http.routes.tap((table) => table.mount(ROUTE, routes, { scope: 'sessions' }))
     add(Commands, 'trace', traceCommand)

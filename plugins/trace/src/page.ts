@@ -1,4 +1,4 @@
-import { ok, type Failure, type JsonObject, type Result } from '@amodal/sdk'
+import { ok, type Failure, type JsonObject, type Result, type SessionId } from '@amodal/sdk'
 import type { TraceQuery } from './query.ts'
 import type { SessionTrace, TraceReader } from './read-trace.ts'
 import { factsOf } from './row/facts.ts'
@@ -11,6 +11,8 @@ const MOST_NESTED = 200
 /** Levels of sub-agents. */
 const DEEPEST = 8
 
+type Rows = Promise<Result<readonly JsonObject[], Failure>>
+
 /**
  * A page of a session's trace. The limit counts rows of the session itself; rows of one entry are
  * never separated, and those of a sub-agent follow the row of their call.
@@ -19,26 +21,23 @@ export async function pageOf(
   trace: SessionTrace,
   query: TraceQuery,
   reader: TraceReader,
-): Promise<JsonObject> {
+): Promise<Result<JsonObject, Failure>> {
   const { things, next } = sliceOf(trace.things, query)
-  const rows: JsonObject[] = []
-  for (const thing of things) {
-    const place = { session: trace.session, depth: 0, parent: null }
-    rows.push(...(await rowsOf(thing, place, query.children ? reader : undefined)))
-  }
+  const place = { session: trace.session, depth: 0, parent: null }
+  const rows = await rowsOf(things, place, reader, query.children)
+  if (!rows.ok) return rows
   const runs = new Set(things.map(({ run }) => run))
   const ofRuns = trace.things.filter(({ run }) => runs.has(run))
-  const byRun = Map.groupBy(ofRuns, ({ run }) => run)
-  return {
+  return ok({
     session_id: trace.session,
     state: trace.state,
     seq: trace.head,
     total: trace.things.length,
-    rows,
+    rows: rows.value,
     next,
     resume: resumeOf(trace, things),
-    runs: [...byRun].map(([run, own]) => runView(run, own)),
-  }
+    runs: [...Map.groupBy(ofRuns, ({ run }) => run)].map(([run, own]) => runView(run, own)),
+  })
 }
 
 function sliceOf(
@@ -67,30 +66,40 @@ function isOpen(thing: Thing): boolean {
 }
 
 async function rowsOf(
-  thing: Thing,
+  things: readonly Thing[],
   place: RowPlace,
-  reader: TraceReader | undefined,
-): Promise<readonly JsonObject[]> {
-  const row = rowView(thing, place)
-  const child = thing.kind === 'call' && reader && place.depth < DEEPEST ? thing.opened : undefined
-  if (!child || !reader || thing.kind !== 'call') return [row]
-  const nested = await nestedRows(thing, child.child, place, reader)
-  if (!nested.ok) return [{ ...row, children: { problem: nested.error.code } }]
-  const { rows, total } = nested.value
-  return [{ ...row, children: { rows: Math.min(total, MOST_NESTED), total } }, ...rows]
+  reader: TraceReader,
+  children: boolean,
+): Rows {
+  const shown = await reader.show(place.session, things)
+  if (!shown.ok) return shown
+  const rows: JsonObject[] = []
+  for (const thing of shown.value) {
+    const row = rowView(thing, place)
+    const child = thing.kind === 'call' && children ? thing.opened?.child : undefined
+    if (thing.kind !== 'call' || child === undefined || place.depth >= DEEPEST) {
+      rows.push(row)
+      continue
+    }
+    const nested = await nestedRows(thing, child, place, reader)
+    if (nested.ok) rows.push({ ...row, children: nested.value.count }, ...nested.value.rows)
+    else rows.push({ ...row, children: { problem: nested.error.code } })
+  }
+  return ok(rows)
 }
 
 async function nestedRows(
   call: CallThing,
-  session: NonNullable<CallThing['opened']>['child'],
+  session: SessionId,
   { session: outer, depth, origin = call.run.startedAt }: RowPlace,
   reader: TraceReader,
-): Promise<Result<{ readonly rows: readonly JsonObject[]; readonly total: number }, Failure>> {
+): Promise<Result<{ readonly rows: readonly JsonObject[]; readonly count: JsonObject }, Failure>> {
   const trace = await reader.read(session)
   if (!trace.ok) return trace
+  const { things } = trace.value
   const place = { session, depth: depth + 1, parent: keyOf(outer, call.id), origin }
-  const rows: JsonObject[] = []
-  for (const thing of trace.value.things.slice(0, MOST_NESTED))
-    rows.push(...(await rowsOf(thing, place, reader)))
-  return ok({ rows, total: trace.value.things.length })
+  const rows = await rowsOf(things.slice(0, MOST_NESTED), place, reader, true)
+  if (!rows.ok) return rows
+  const count = { rows: Math.min(things.length, MOST_NESTED), total: things.length }
+  return ok({ rows: rows.value, count })
 }

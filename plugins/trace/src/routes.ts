@@ -11,6 +11,7 @@ import {
   type RouteContext,
   type RouteHandler,
   type SessionId,
+  type SessionStore,
   err,
   ok,
 } from '@amodal/sdk'
@@ -19,7 +20,7 @@ import { Hono } from 'hono'
 import { detailOf } from './detail/detail.ts'
 import { pageOf } from './page.ts'
 import { isRowId, readDetailQuery, readQuery } from './query.ts'
-import { traceReader, type SessionTrace, type TraceReader } from './read-trace.ts'
+import { TraceReader, type SessionTrace } from './read-trace.ts'
 import type { SentCalls } from './sent-calls.ts'
 
 /** The trace of a session. */
@@ -27,6 +28,7 @@ export const ROUTE = '/sessions/:id/trace'
 
 export interface TraceParts {
   readonly agent: Agent
+  readonly store: SessionStore
   readonly redactor: OutputRedactor | undefined
   readonly sent: SentCalls
 }
@@ -39,7 +41,7 @@ export function createRoutes(parts: TraceParts): RouteHandler {
       if (!query.ok) return failed(query.error)
       const found = await readAs(parts, env, req.param('id'))
       if (!found.ok) return failed(found.error)
-      return Response.json(await pageOf(found.value.trace, query.value, found.value.reader))
+      return answer(await pageOf(found.value.trace, query.value, found.value.reader))
     },
   })
   endpoint(app, `${ROUTE}/:row`, {
@@ -61,7 +63,7 @@ interface Found {
 
 /** The session, where its caller may see it. */
 async function readAs(
-  { agent, redactor }: TraceParts,
+  { agent, store, redactor }: TraceParts,
   context: RouteContext,
   id: string,
 ): Promise<Result<Found, Failure>> {
@@ -70,7 +72,9 @@ async function readAs(
   // a malformed id gets the response of an unknown one
   const session: SessionId | undefined = isId(id) ? sessionId(id) : undefined
   if (session === undefined) return err(failure('SESSION_NOT_FOUND', 'no id'))
-  const reader = traceReader(agent.as(caller.value), redactor, context.signal)
+  const { signal } = context
+  const client = agent.as(caller.value)
+  const reader = new TraceReader({ client, caller: caller.value, store, redactor, signal })
   const trace = await reader.read(session)
   return trace.ok ? ok({ trace: trace.value, reader }) : trace
 }
@@ -90,20 +94,23 @@ async function detail(
   if (!found.ok) return found
   const caller = context.caller()
   if (!caller.ok) return caller
-  const { trace } = found.value
+  const { trace, reader } = found.value
   const thing = trace.things.find((one) => one.id === row)
-  if (!thing)
-    return err(
-      failure(
-        'NOT_FOUND',
-        `the trace of this session has no row ${row}: read the trace for its rows`,
-      ),
-    )
+  if (!thing) return err(noRow(row))
+  const about = trace.things.find((one) => thing.kind === 'ask' && one.id === thing.of)
+  const shown = await reader.show(trace.session, about ? [thing, about] : [thing])
+  if (!shown.ok) return shown
+  const [own, call] = shown.value
+  if (!own) return err(noRow(row))
   return ok(
-    detailOf(thing, {
+    detailOf(own, {
       trace,
+      call: call?.kind === 'call' ? call : undefined,
       full: query.value.full,
-      sent: parts.sent.find(caller.value, trace.session, thing),
+      sent: parts.sent.find(caller.value, trace.session, own),
     }),
   )
 }
+
+const noRow = (row: string): Failure =>
+  failure('NOT_FOUND', `the trace of this session has no row ${row}: read the trace for its rows`)

@@ -6,7 +6,6 @@ import type {
   InputAsked,
   ModelReply,
   Note,
-  ReplyCall,
   RunEnded,
   RunId,
   SequencedEntry,
@@ -63,9 +62,9 @@ export interface SpentThing extends Common {
 /** A call of a tool or of a sub-agent, with all entries about it. */
 export interface CallThing extends Common {
   readonly kind: 'call'
-  readonly call: ReplyCall
-  /** ms since the epoch, of the reply that asked for it. */
-  readonly at: number
+  readonly entry: SequencedEntry<ModelReply>
+  /** Its place among the calls of the reply. */
+  readonly index: number
   intent?: SequencedEntry<ToolIntent>
   outcome?: SequencedEntry<ToolOutcome>
   opened?: SequencedEntry<ChildOpened>
@@ -108,6 +107,12 @@ export interface EndThing extends Common {
   readonly kind: 'end'
   readonly entry: SequencedEntry<RunEnded>
 }
+
+/**
+ * The entries of a thing are those that its reader may see. The walk over the journal has them as
+ * they are stored: of those nothing but ids, times and counts may leave.
+ */
+export type Shown<T extends Thing = Thing> = T & { readonly shown: true }
 
 /** One thing that happened, made of all journal entries about it. */
 export type Thing =

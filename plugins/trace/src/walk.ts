@@ -139,8 +139,8 @@ class Walk {
         seq: entry.seq,
         run,
         kind: 'call',
-        call,
-        at: entry.at,
+        entry,
+        index,
         questions: [],
       }
       run.toolCalls++

@@ -250,11 +250,13 @@ export interface AgentClient {
   /**
    * @param after the last entry that is known: `entries` and `unknown` are of what came behind it.
    *   Left out: all of them
+   * @param upto the last entry that is wanted; left out: up to the newest
    */
   session(
     session: SessionId,
     signal?: AbortSignal,
     after?: number,
+    upto?: number,
   ): Promise<Result<SessionView, Failure>>
   /**
    * Messages of a session that its history does not have yet, oldest first: the first is the one

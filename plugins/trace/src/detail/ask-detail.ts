@@ -8,10 +8,9 @@ import { shownValue } from './shown-value.ts'
 const DECISION = ['approved', 'feedback', 'scope', 'action', 'additional_turns'] as const
 
 /** A question with its context, and the answer to it. */
-export function askDetail(thing: AskThing, { full, trace }: DetailParts): JsonObject {
+export function askDetail(thing: AskThing, { full, call }: DetailParts): JsonObject {
   const { entry, answer, of } = thing
   const { schema, context, questions } = entry
-  const call = trace.things.find((one): one is CallThing => one.kind === 'call' && one.id === of)
   const shown = answerOf(thing, call)
   return {
     context: shownValue(redact(context), full),

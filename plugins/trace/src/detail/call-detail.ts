@@ -7,7 +7,8 @@ import {
   type ToolContent,
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
-import type { CallThing } from '../thing.ts'
+import type { CallThing, Shown } from '../thing.ts'
+import { callOf } from '../row/call-facts.ts'
 import { iso } from '../row/text.ts'
 import { eventsIn, type DetailParts } from './detail.ts'
 import { shownValue } from './shown-value.ts'
@@ -22,8 +23,9 @@ export function argumentsOf({ input }: Pick<ReplyCall, 'input'>): Json {
 }
 
 /** A call with its arguments, its result and what became of it. */
-export function callDetail(thing: CallThing, { full }: DetailParts): JsonObject {
-  const { call, intent, outcome, closed, opened, settled, questions } = thing
+export function callDetail(thing: Shown<CallThing>, { full }: DetailParts): JsonObject {
+  const { intent, outcome, closed, opened, settled, questions } = thing
+  const call = callOf(thing)
   return {
     call: call.id,
     name: call.name,

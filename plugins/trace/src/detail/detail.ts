@@ -6,7 +6,14 @@ import { factsOf } from '../row/facts.ts'
 import { rowView } from '../row/row-view.ts'
 import { runView } from '../row/run-view.ts'
 import type { SessionTrace } from '../read-trace.ts'
-import type { CompactionThing, GuardThing, MessageThing, NoteThing, Thing } from '../thing.ts'
+import type {
+  CallThing,
+  CompactionThing,
+  GuardThing,
+  MessageThing,
+  NoteThing,
+  Shown,
+} from '../thing.ts'
 import { askDetail } from './ask-detail.ts'
 import { callDetail } from './call-detail.ts'
 import { replyDetail } from './reply-detail.ts'
@@ -14,6 +21,8 @@ import { shownValue } from './shown-value.ts'
 
 export interface DetailParts {
   readonly trace: SessionTrace
+  /** The call that a question is about. */
+  readonly call: Shown<CallThing> | undefined
   /** Large values are not cut. */
   readonly full: boolean
   /** What was sent to the model, for the row of a reply. */
@@ -21,7 +30,7 @@ export interface DetailParts {
 }
 
 /** All that is known of one row, as far as its reader may see it. */
-export function detailOf(thing: Thing, parts: DetailParts): JsonObject {
+export function detailOf(thing: Shown, parts: DetailParts): JsonObject {
   const { trace } = parts
   const { error } = factsOf(thing)
   return {
@@ -33,7 +42,7 @@ export function detailOf(thing: Thing, parts: DetailParts): JsonObject {
   }
 }
 
-function bodyOf(thing: Thing, parts: DetailParts): JsonObject {
+function bodyOf(thing: Shown, parts: DetailParts): JsonObject {
   switch (thing.kind) {
     case 'message':
       return messageDetail(thing, parts)
@@ -79,9 +88,10 @@ const guardDetail = ({ entry, verdict }: GuardThing, { full }: DetailParts): Jso
 export const eventsIn = (entry: GuardThing['entry']): readonly JsonObject[] =>
   entry.private
     ? []
-    : eventsOf(entry).map(
-        (event) => parseExact(JSON.stringify(wireEvent({ at: entry.at, event }))) as JsonObject, // events are made of JSON
-      )
+    : eventsOf(entry).map((event) => {
+        const text = JSON.stringify(wireEvent({ at: entry.at, event }))
+        return parseExact(text) as JsonObject // an event has JSON fields only
+      })
 
 /**
  * The summary is not shown: it may quote results that no client sees, and no other route has it.

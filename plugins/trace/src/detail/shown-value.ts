@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from '@amodal/sdk'
+import type { Json, JsonObject } from '@amodal/sdk'
 import { textStart } from '@amodal/sdk/data'
 
 /** Characters of a value that are shown at first. */

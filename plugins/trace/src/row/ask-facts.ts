@@ -29,7 +29,7 @@ export function askFacts(thing: AskThing): RowFacts {
   const { ask, ask_type: type, at, name, context, expires_at: expires } = entry
   const decision = decisionOf(thing)
   const end = answer?.at ?? thing.run.end?.at
-  const { tier, reason } = context
+  const { tier, reason, rule } = context
   const { scope } = answer?.answer ?? {}
   const facts: JsonObject = {
     ask_id: ask,
@@ -37,7 +37,8 @@ export function askFacts(thing: AskThing): RowFacts {
     decision: decision ?? null,
     ...(name !== undefined && { tool: name }),
     ...(typeof tier === 'string' && { tier }),
-    ...(typeof reason === 'string' && reason !== '' && { rule: reason }),
+    ...(typeof rule === 'string' && { rule }),
+    ...(typeof reason === 'string' && reason !== '' && { reason }),
     // an expired question is answered by nobody
     ...(answer && decision !== 'expired' && { by: answer.principal }),
     ...(answer && { answered_at: iso(answer.at) }),

@@ -1,16 +1,23 @@
-import type { JsonObject } from '@amodal/sdk'
+import { callId, type JsonObject, type ReplyCall } from '@amodal/sdk'
+import { NO_OUTCOME } from '@amodal/sdk/loop'
 import { isRefusal } from '../verdict.ts'
 import type { CallThing } from '../thing.ts'
 import { decisionOf } from './ask-facts.ts'
 import type { RowFacts, RowStatus } from './row.ts'
 import { dollars, lineOf, sizeOf, tokensOf } from './text.ts'
 
-/** How the loop says that a call ended with its run. */
-const STOPPED = /^The turn was stopped /
+/** How outcomes begin of calls that ended with their run. */
+const STOPPED = ['The turn was stopped ', NO_OUTCOME] as const
+
+const NO_CALL: ReplyCall = { id: callId('none'), name: 'unknown', input: '{}' }
+
+/** The call as the model sent it. */
+export const callOf = ({ entry, index }: CallThing): ReplyCall => entry.calls[index] ?? NO_CALL
 
 /** The row of a call of a tool, or of a sub-agent. */
 export function callFacts(thing: CallThing): RowFacts {
-  const { call, intent, outcome, opened, closed } = thing
+  const { intent, outcome, opened, closed } = thing
+  const call = callOf(thing)
   const times = timesOf(thing)
   const status = callStatus(thing)
   const error = errorOf(thing, status)
@@ -57,7 +64,8 @@ export function callStatus(thing: CallThing): RowStatus {
   if (status === 'success') return 'done'
   if (status === 'unknown') return 'unknown'
   if (isRefusal(outcome?.code)) return 'refused'
-  const isStopped = typeof outcome?.output === 'string' && STOPPED.test(outcome.output)
+  const text = typeof outcome?.output === 'string' ? outcome.output : ''
+  const isStopped = STOPPED.some((start) => text.startsWith(start))
   return isStopped || outcome?.code === 'CANCELLED' ? 'cancelled' : 'failed'
 }
 
@@ -67,7 +75,7 @@ function settledStatus(data: NonNullable<CallThing['settled']>['data']): RowStat
 }
 
 /** Work begins with the intent, or as long before the outcome as it took; asking is no work. */
-function timesOf({ at, intent, outcome, opened, closed }: CallThing) {
+function timesOf({ entry: { at }, intent, outcome, opened, closed }: CallThing) {
   const ms = outcome?.ms ?? closed?.ms ?? null
   const begin = opened?.at ?? intent?.at
   if (begin !== undefined) return { startedAt: begin, ms }

@@ -1,5 +1,5 @@
 import type { JsonObject, SessionId } from '@amodal/sdk'
-import type { Thing } from '../thing.ts'
+import type { Shown } from '../thing.ts'
 import { factsOf } from './facts.ts'
 import { iso } from './text.ts'
 
@@ -18,7 +18,7 @@ export interface RowPlace {
 export const keyOf = (session: SessionId, id: string): string => `${session}:${id}`
 
 /** A row as clients have it. */
-export function rowView(thing: Thing, { session, depth, parent, origin }: RowPlace): JsonObject {
+export function rowView(thing: Shown, { session, depth, parent, origin }: RowPlace): JsonObject {
   const { startedAt, waitingMs, of, ms, kind, title, status, ...more } = factsOf(thing)
   const { run } = thing
   return {

@@ -33,7 +33,7 @@ export function runView(run: TracedRun, things: readonly Thing[]): JsonObject {
     model_calls: run.modelCalls,
     tool_calls: run.toolCalls,
     errors: facts.filter(({ kind, status }) => isError(kind, status)).length,
-    ...(end?.error && { error: { code: end.error.code, message: end.error.message } }),
+    ...(end?.error && { error: { code: end.error.code } }),
   }
 }
 
