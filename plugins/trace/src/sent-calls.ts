@@ -132,6 +132,7 @@ function sectionsOf(sections: Sent['sections'], system: string): readonly JsonOb
       category,
       at: at === -1 ? null : at,
       bytes: Buffer.byteLength(text),
+      chars: text.length,
       parts: parts.map(({ name, chars, file }) => ({
         name,
         chars,
