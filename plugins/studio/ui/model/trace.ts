@@ -210,6 +210,8 @@ class Reader {
   }
 
   async #readAll(): Promise<void> {
+    // of the first reading no row is on the screen yet
+    const isFollowing = this.#after > 0
     try {
       for (let after: number | null = this.#after; after !== null;) {
         const page: TracePage = await readTracePage(
@@ -228,7 +230,7 @@ class Reader {
           state: page.state,
           problem: undefined,
         }))
-        if (from > 0 && page.rows.some(({ code }) => code === 'outcome_settled')) {
+        if (isFollowing && page.rows.some(({ code }) => code === 'outcome_settled')) {
           // a row further up has another status now
           this.#after = 0
           this.#isDue = true
