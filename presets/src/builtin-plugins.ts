@@ -127,6 +127,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   tenancy: ['tenant'],
   'tenant-database': ['db-pglite', 'db-postgres'],
   'token-issuers': ['auth'],
+  'trace-routes': ['trace'],
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */

@@ -116,6 +116,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'plugins why',
       'replay',
       'test-query',
+      'trace',
       'validate',
       'worker',
     ],

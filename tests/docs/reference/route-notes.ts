@@ -65,6 +65,8 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'POST /sessions/:id/retry': 'continues a session that was set aside',
   'POST /sessions/:id/calls/:call/outcome': 'settles an effect of unknown outcome',
   'DELETE /sessions/:id/grants/:grant': 'ends an approval for the rest of the conversation',
+  'GET /sessions/:id/trace': 'what a session did, as rows with times, tokens and cost',
+  'GET /sessions/:id/trace/:row': 'all that is known of one row of a trace',
   'POST /sessions/:id/fork': 'makes a session with the history of this one',
   'GET /session/:id': 'the same as `GET /sessions/:id`',
   'PUT /session/:id': 'the same as `PUT /sessions/:id`',

@@ -84,6 +84,8 @@ const ROUTES: readonly Asked[] = [
     path: (id) => `/sessions/${id}/${verb}`,
   })),
   { method: 'DELETE', path: (id) => `/sessions/${id}/grants/:grant` },
+  { method: 'GET', path: (id) => `/sessions/${id}/trace` },
+  { method: 'GET', path: (id) => `/sessions/${id}/trace/1` },
   { method: 'GET', path: (id) => `/sessions/${id}/state` },
   { method: 'GET', path: (id) => `/sessions/${id}/state/stream` },
   {

@@ -112,7 +112,9 @@ export interface TraceLog {
   readonly reload: () => void
 }
 
-const PAGE = 500
+/** Rows of the first page, which is there soon, and of further ones. */
+const FIRST_PAGE = 200
+const PAGE = 1_000
 /** ms between two looks at a session whose run goes on: its events come at the ends of runs. */
 const RUNNING_MS = 1_500
 /** ms after an event, so that several are one look. */
@@ -275,7 +277,12 @@ const readTracePage = (
   session: string,
   after: number,
   signal: AbortSignal,
-): Promise<TracePage> => readJson(server, `${pathOf(session)}?limit=${PAGE}&after=${after}`, signal)
+): Promise<TracePage> =>
+  readJson(
+    server,
+    `${pathOf(session)}?limit=${after === 0 ? FIRST_PAGE : PAGE}&after=${after}`,
+    signal,
+  )
 
 /** A value, or its beginning. */
 export interface ShownValue {

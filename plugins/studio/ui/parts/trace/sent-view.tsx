@@ -40,7 +40,7 @@ function Unavailable({
 
 function Parts({ sent }: { readonly sent: Available }): ReactNode {
   const plugins = [...new Set(sent.sections.map(({ plugin }) => plugin))]
-  const colour = (plugin: string): string => `c${plugins.indexOf(plugin) % COLOURS}`
+  const colour = (plugin: string): string => `trace-c${plugins.indexOf(plugin) % COLOURS}`
   return (
     <>
       {sent.withheld === true && <p className="muted">{TRACE.withheld}</p>}

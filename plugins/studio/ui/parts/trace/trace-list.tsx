@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import {
+  memo,
   useEffect,
   useId,
   useMemo,
@@ -18,7 +19,7 @@ import type { TraceActions } from './trace.tsx'
 export type TraceMode = 'rows' | 'waterfall'
 
 const ROW_HEIGHT = 36
-const OVERSCAN = 12
+const OVERSCAN = 6
 
 export interface TraceListProps {
   readonly tree: RefObject<HTMLDivElement | null>
@@ -46,6 +47,7 @@ export function TraceList(props: TraceListProps): ReactNode {
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (at) => rows[at]?.key ?? at,
     overscan: OVERSCAN,
+    useFlushSync: false,
   })
   const at = rows.findIndex(({ key }) => key === current)
   useEffect(() => {
@@ -94,7 +96,8 @@ interface RowProps extends TraceListProps {
   readonly bar: Bar | undefined
 }
 
-function Row(props: RowProps): ReactNode {
+/** Scrolling draws only the rows that come into sight. */
+const Row = memo(function Row(props: RowProps): ReactNode {
   const { row, id, top, place, rows, branches, collapsed, current, onPick, mode } = props
   const isBranch = branches.has(row.key)
   const isCurrent = row.key === current
@@ -116,7 +119,7 @@ function Row(props: RowProps): ReactNode {
       <RowActions row={row} actions={props.actions} />
     </div>
   )
-}
+})
 
 function Title({
   row,
@@ -144,7 +147,7 @@ function Title({
         <span className="trace-fold" />
       )}
       <StatusMark status={status} />
-      <span className={`trace-kind ${kind}`} title={TRACE.kind[kind]}>
+      <span className="trace-kind" title={TRACE.kind[kind]}>
         <KindIcon kind={kind} />
         <span className="trace-unseen">{TRACE.kind[kind]}</span>
       </span>
@@ -190,7 +193,7 @@ function Track({ row, bar }: { readonly row: TraceRow; readonly bar: Bar | undef
       <span className="trace-track" aria-hidden="true">
         {bar && (
           <i
-            className={bar.waits ? 'waits' : row.kind}
+            className={bar.waits ? 'bar-waits' : `bar-${row.kind}`}
             style={{ left: `${bar.left}%`, width: `${bar.width}%` }}
           />
         )}
