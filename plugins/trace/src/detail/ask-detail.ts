@@ -1,7 +1,7 @@
 import { redact, type Json, type JsonObject } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import type { AskThing, CallThing } from '../thing.ts'
-import type { DetailParts } from './detail.ts'
+import type { DetailParts } from './detail-parts.ts'
 import { shownValue } from './shown-value.ts'
 
 /** Fields of an answer that other routes show, too. */

@@ -1,26 +1,11 @@
-import {
-  redact,
-  trySync,
-  type Json,
-  type JsonObject,
-  type ReplyCall,
-  type ToolContent,
-} from '@amodal/sdk'
-import { parseExact } from '@amodal/sdk/data'
+import type { JsonObject, ToolContent } from '@amodal/sdk'
 import type { CallThing, Shown } from '../thing.ts'
 import { callOf } from '../row/call-facts.ts'
 import { iso } from '../row/text.ts'
-import { eventsIn, type DetailParts } from './detail.ts'
+import { argumentsOf } from './arguments-of.ts'
+import type { DetailParts } from './detail-parts.ts'
+import { eventsIn } from './events-in.ts'
 import { shownValue } from './shown-value.ts'
-
-/** Arguments as the model sent them; `{}` where they were no JSON. */
-export function argumentsOf({ input }: Pick<ReplyCall, 'input'>): Json {
-  const parsed = trySync(
-    () => parseExact(input) as Json, // JSON text
-    () => undefined,
-  )
-  return parsed.ok ? redact(parsed.value) : {}
-}
 
 /** A call with its arguments, its result and what became of it. */
 export function callDetail(thing: Shown<CallThing>, { full }: DetailParts): JsonObject {

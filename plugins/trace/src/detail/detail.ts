@@ -1,33 +1,14 @@
 import { fixOf, never, type JsonObject } from '@amodal/sdk'
-import { eventsOf } from '@amodal/sdk/loop'
-import { wireEvent } from '@amodal/sdk/wire'
-import { parseExact } from '@amodal/sdk/data'
 import { factsOf } from '../row/facts.ts'
 import { rowView } from '../row/row-view.ts'
 import { runView } from '../row/run-view.ts'
-import type { SessionTrace } from '../read-trace.ts'
-import type {
-  CallThing,
-  CompactionThing,
-  GuardThing,
-  MessageThing,
-  NoteThing,
-  Shown,
-} from '../thing.ts'
+import type { CompactionThing, GuardThing, MessageThing, NoteThing, Shown } from '../thing.ts'
 import { askDetail } from './ask-detail.ts'
 import { callDetail } from './call-detail.ts'
 import { replyDetail } from './reply-detail.ts'
+import type { DetailParts } from './detail-parts.ts'
+import { eventsIn } from './events-in.ts'
 import { shownValue } from './shown-value.ts'
-
-export interface DetailParts {
-  readonly trace: SessionTrace
-  /** The call that a question is about. */
-  readonly call: Shown<CallThing> | undefined
-  /** Large values are not cut. */
-  readonly full: boolean
-  /** What was sent to the model, for the row of a reply. */
-  readonly sent: JsonObject | undefined
-}
 
 /** All that is known of one row, as far as its reader may see it. */
 export function detailOf(thing: Shown, parts: DetailParts): JsonObject {
@@ -83,15 +64,6 @@ const guardDetail = ({ entry, verdict }: GuardThing, { full }: DetailParts): Jso
   reason: verdict === 'redacted' ? null : shownValue(entry.output, full),
   events: eventsIn(entry),
 })
-
-/** Facts that clients were told beside a result, as the stream has them. */
-export const eventsIn = (entry: GuardThing['entry']): readonly JsonObject[] =>
-  entry.private
-    ? []
-    : eventsOf(entry).map((event) => {
-        const text = JSON.stringify(wireEvent({ at: entry.at, event }))
-        return parseExact(text) as JsonObject // an event has JSON fields only
-      })
 
 /**
  * The summary is not shown: it may quote results that no client sees, and no other route has it.

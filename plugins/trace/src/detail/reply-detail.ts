@@ -1,7 +1,7 @@
 import type { JsonObject, SequencedEntry } from '@amodal/sdk'
 import type { ReplyThing } from '../thing.ts'
-import { argumentsOf } from './call-detail.ts'
-import type { DetailParts } from './detail.ts'
+import { argumentsOf } from './arguments-of.ts'
+import type { DetailParts } from './detail-parts.ts'
 import { shownValue } from './shown-value.ts'
 
 /** What a model call came to, and what was sent for it. */

@@ -2,7 +2,7 @@ import { FlaskConical, GitBranch, Repeat2, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { TraceRow } from '../../model/trace.ts'
 import { TRACE } from './trace-strings.ts'
-import type { TraceActions } from './trace.tsx'
+import type { TraceActions } from './trace-types.ts'
 
 interface RowActionsProps {
   readonly row: TraceRow

@@ -15,7 +15,7 @@ import { RowActions } from './row-actions.tsx'
 import { SentView } from './sent-view.tsx'
 import { KindIcon, StatusMark } from './trace-icons.tsx'
 import { TRACE } from './trace-strings.ts'
-import type { TraceActions } from './trace.tsx'
+import type { TraceActions } from './trace-types.ts'
 
 export interface TraceInspectorProps {
   readonly server: Server

@@ -14,9 +14,7 @@ import type { TraceRow } from '../../model/trace.ts'
 import { RowActions } from './row-actions.tsx'
 import { KindIcon, StatusMark } from './trace-icons.tsx'
 import { TRACE } from './trace-strings.ts'
-import type { TraceActions } from './trace.tsx'
-
-export type TraceMode = 'rows' | 'waterfall'
+import type { TraceActions, TraceMode } from './trace-types.ts'
 
 const ROW_HEIGHT = 36
 const OVERSCAN = 6

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { compact, dollars, duration, type TraceFilter } from '../../model/trace-rows.ts'
 import { TRACE_KINDS, type TraceKind, type TraceLog } from '../../model/trace.ts'
-import type { TraceMode } from './trace-list.tsx'
 import { KindIcon } from './trace-icons.tsx'
 import { TRACE } from './trace-strings.ts'
+import type { TraceMode } from './trace-types.ts'
 
 export interface TraceToolbarProps {
   readonly log: TraceLog

@@ -6,16 +6,10 @@ import { useTrace, type TraceRow } from '../../model/trace.ts'
 import { Skeleton } from '../skeleton.tsx'
 import '../../styles/trace.css'
 import { TraceInspector } from './trace-inspector.tsx'
-import { TraceList, type TraceMode } from './trace-list.tsx'
+import { TraceList } from './trace-list.tsx'
 import { TRACE } from './trace-strings.ts'
 import { TraceToolbar } from './trace-toolbar.tsx'
-
-/** What can be done from a row; what is left out is not offered. */
-export interface TraceActions {
-  readonly onFork?: ((row: TraceRow) => void) | undefined
-  readonly onPromote?: ((row: TraceRow) => void) | undefined
-  readonly onReplay?: ((row: TraceRow) => void) | undefined
-}
+import type { TraceActions, TraceMode } from './trace-types.ts'
 
 export interface TraceProps extends TraceActions {
   readonly server: Server
