@@ -98,7 +98,7 @@ function View(props: StageProps): ReactNode {
     case 'sessions':
       return <SessionTable {...{ server, sessions }} query={route.query} />
     case 'session':
-      return <Session key={route.id} {...{ server, me, live }} id={route.id} />
+      return <Session key={route.id} {...{ server, me, live, route }} />
     case 'system':
       return <System server={server} />
     case 'page':

@@ -11,7 +11,13 @@ export type Route =
   /** Every session, searched and filtered by the query. */
   | { readonly view: 'sessions'; readonly query: string }
   /** One session as a page: its conversation and its trace. */
-  | { readonly view: 'session'; readonly id: string; readonly entry?: number }
+  | {
+      readonly view: 'session'
+      readonly id: string
+      readonly pane: 'trace' | 'chat'
+      /** The row of the trace that is open. */
+      readonly entry?: string
+    }
   /** What each role may do. */
   | { readonly view: 'access'; readonly query: string }
   /** What the agent reaches outside, or one of it. */
@@ -40,7 +46,7 @@ export function routeOf(hash: string): Route {
   if (view === 'pages' && id) return { view: 'page', name: id, query }
   if (view === 'stores' && id)
     return key ? { view: 'store', store: id, key, query } : { view: 'store', store: id, query }
-  if (view === 'sessions') return id ? sessionRoute(id, key) : { view, query }
+  if (view === 'sessions') return id ? sessionRoute(id, key, query) : { view, query }
   if (view === 'access') return { view, query }
   if (view === 'connections') return { view, name: id ? id : undefined }
   if (view === 'configure' || view === 'inbox') return { view, session: id ? id : undefined }
@@ -49,10 +55,11 @@ export function routeOf(hash: string): Route {
     : { view: 'chat', session: view === 'chat' && id ? id : undefined }
 }
 
-const sessionRoute = (id: string, entry: string | undefined): Route =>
-  entry !== undefined && /^\d+$/.test(entry)
-    ? { view: 'session', id, entry: Number(entry) }
-    : { view: 'session', id }
+function sessionRoute(id: string, entry: string | undefined, query: string): Route {
+  const isChat = new URLSearchParams(query).get('pane') === 'chat'
+  if (isChat) return { view: 'session', id, pane: 'chat' }
+  return { view: 'session', id, pane: 'trace', ...(entry ? { entry } : {}) }
+}
 
 /** A part of an address that somebody wrote by hand may be no encoding at all. */
 function decoded(text: string): string {
@@ -87,8 +94,9 @@ export function addressOf(route: Route): string {
         ? '#/connections'
         : `#/connections/${encodeURIComponent(route.name)}`
     case 'session': {
-      const entry = route.entry === undefined ? '' : `/${route.entry}`
-      return `#/sessions/${encodeURIComponent(route.id)}${entry}`
+      const entry = route.entry === undefined ? '' : `/${encodeURIComponent(route.entry)}`
+      const path = `#/sessions/${encodeURIComponent(route.id)}${entry}`
+      return withQuery(path, route.pane === 'chat' ? 'pane=chat' : '')
     }
     case 'activity':
     case 'context':

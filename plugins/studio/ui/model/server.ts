@@ -124,6 +124,20 @@ export interface StoredDocument {
   readonly meta: { readonly computedAt: string; readonly stale: boolean }
 }
 
+export interface PromotedCase {
+  readonly kind: 'case'
+  readonly file: string
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+export interface ReplayOutcome {
+  readonly kind: 'replay'
+  readonly entries: number
+  readonly difference?: string
+  readonly problems: readonly string[]
+}
+
 /** What somebody may do, in one respect, as the guards judge it. */
 export interface RightShown {
   readonly key: string
@@ -180,6 +194,10 @@ export interface Server extends Client {
   context(): Promise<ContextReport>
   sent(session: string): Promise<SentReport>
   wiring(): Promise<Inspection>
+  /** A conversation as a case of an eval, without its personal data. */
+  promote(session: string): Promise<PromotedCase>
+  /** Replays a session with the agent as it is. */
+  replay(session: string): Promise<ReplayOutcome>
   rights(): Promise<RightsShown>
   connections(): Promise<{ readonly connections: readonly ConnectionSummary[] }>
   connection(name: string): Promise<ConnectionShown>
@@ -223,6 +241,15 @@ export function serverFor(who: Credentials | undefined): Server {
     const response = await ask(authorized, path, { signal: AbortSignal.timeout(30_000) })
     return (await response.json()) as T // the server's contract
   }
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const response = await ask(authorized, path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    })
+    return (await response.json()) as T // the server's contract
+  }
   return {
     ...createClient({ url, fetch: authorized }),
     reach,
@@ -237,6 +264,21 @@ export function serverFor(who: Credentials | undefined): Server {
     context: () => json('/inspect/context'),
     sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
     wiring: () => json('/inspect/kernel'),
+    promote: async (session) => ({
+      kind: 'case',
+      ...(await post<Omit<PromotedCase, 'kind'>>('/api/evals/promote', { session })),
+    }),
+    replay: async (session) => {
+      const { difference, entries, problems } = await post<ReplayReport>('/api/evals/replay', {
+        session,
+      })
+      return {
+        kind: 'replay',
+        entries,
+        problems,
+        ...(difference !== undefined && { difference: JSON.stringify(difference, null, 2) }),
+      }
+    },
     rights: () => json('/inspect/rights'),
     connections: () => json('/inspect/connections'),
     connection: (name) => json(`/inspect/connections/${encodeURIComponent(name)}`),
@@ -287,6 +329,12 @@ export function serverFor(who: Credentials | undefined): Server {
       }
     },
   }
+}
+
+interface ReplayReport {
+  readonly entries: number
+  readonly difference?: Json
+  readonly problems: readonly string[]
 }
 
 const headersFor = (who: Credentials | undefined): Readonly<Record<string, string>> => ({

@@ -196,7 +196,7 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
                     </>
                   )}
                   {!admin && shown.session !== undefined && (
-                    <a href={addressOf({ view: 'session', id: shown.session })}>
+                    <a href={addressOf({ view: 'session', id: shown.session, pane: 'trace' })}>
                       {STRINGS.turn.trace}
                     </a>
                   )}

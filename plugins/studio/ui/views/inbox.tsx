@@ -118,7 +118,7 @@ function OpenItem({
         <a className="back" href={addressOf({ view: 'inbox', session: undefined })}>
           {STRINGS.inbox.back}
         </a>
-        <a href={addressOf({ view: 'session', id: session })}>{STRINGS.inbox.openSession}</a>
+        <a href={addressOf({ view: 'session', id: session, pane: 'trace' })}>{STRINGS.inbox.openSession}</a>
       </header>
       <Chat {...{ server, me, conversation, field }} agent={undefined} />
     </>

@@ -72,7 +72,7 @@ const numbers = new Intl.NumberFormat('en')
 const Row = ({ session }: { readonly session: SessionSummary }): ReactNode => (
   <tr>
     <td className="main">
-      <a href={addressOf({ view: 'session', id: session.id })}>
+      <a href={addressOf({ view: 'session', id: session.id, pane: 'trace' })}>
         {session.title || STRINGS.untitled}
       </a>
     </td>

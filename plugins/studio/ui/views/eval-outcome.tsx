@@ -1,0 +1,92 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { addressOf } from '../model/route.ts'
+import type { PromotedCase, ReplayOutcome } from '../model/server.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { STRINGS } from '../strings.ts'
+
+/** What came of an eval that was made of a session, or of its replay. */
+export type Outcome = PromotedCase | ReplayOutcome
+
+export function EvalOutcome({
+  outcome,
+  onClose,
+}: {
+  readonly outcome: Outcome
+  readonly onClose: () => void
+}): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  const text = STRINGS.evalOutcome
+  return (
+    <dialog
+      ref={dialog}
+      className="outcome"
+      aria-labelledby="outcome-title"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current.close()
+      }}
+    >
+      <header>
+        <h2 id="outcome-title">{outcome.kind === 'case' ? text.caseTitle : text.replayTitle}</h2>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={text.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="cross" />
+        </button>
+      </header>
+      {outcome.kind === 'case' ? <CaseText outcome={outcome} /> : <ReplayText outcome={outcome} />}
+    </dialog>
+  )
+}
+
+function CaseText({
+  outcome: { file, notes, text },
+}: {
+  readonly outcome: PromotedCase
+}): ReactNode {
+  return (
+    <>
+      <p>
+        {STRINGS.evalOutcome.saveAs} <code>{file}</code>
+      </p>
+      {notes.map((note) => (
+        <p key={note} className="note warning">
+          {note}
+        </p>
+      ))}
+      <div className="code-block">
+        <CopyButton text={text} label={STRINGS.evalOutcome.copy} />
+        <pre tabIndex={0} aria-label={file}>
+          {text}
+        </pre>
+      </div>
+    </>
+  )
+}
+
+function ReplayText({
+  outcome: { difference, entries, problems },
+}: {
+  readonly outcome: ReplayOutcome
+}): ReactNode {
+  const text = STRINGS.evalOutcome
+  return (
+    <>
+      <p>
+        {difference === undefined ? text.same : text.differs} ({entries} {text.entries})
+      </p>
+      {difference !== undefined && <pre tabIndex={0}>{difference}</pre>}
+      {problems.map((problem) => (
+        <p key={problem} className="note warning">
+          {problem}
+        </p>
+      ))}
+      <a href={addressOf({ view: 'more', key: 'evals', query: '' })}>{text.allReplays}</a>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { reply, type ChatCompletionRequest, type Reply } from '@amodal/sdk/testing'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBrowser } from './browser.ts'
+import { Studio, type Size } from './studio-page.ts'
+
+const found = await findBrowser()
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Every place, by its address, and what it shows once it is there. */
+const PLACES: readonly (readonly [address: string, heading: string])[] = [
+  ['#/inbox', 'Inbox'],
+  ['#/sessions', 'Sessions'],
+  ['#/stores', 'Stores'],
+  ['#/stores/incidents', 'Incidents'],
+  ['#/more/automations', 'Automations'],
+  ['#/more/evals', 'Evals'],
+  ['#/configure', 'Configure the agent'],
+  ['#/context', 'Context'],
+  ['#/connections', 'Connections'],
+  ['#/access', 'Access'],
+  ['#/plugins', 'Plugins'],
+  ['#/usage', 'Usage'],
+  ['#/system', 'Health'],
+  ['#/activity', 'Activity'],
+]
+
+function script({ messages }: ChatCompletionRequest): Reply {
+  return messages.at(-1)?.role === 'user'
+    ? reply.toolCalls({ name: 'query_store', arguments: { store: 'incidents' } })
+    : reply.text('Two of them:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst one = 1\n```')
+}
+
+/** What axe finds wrong, each with the element and the rule. */
+async function violationsIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate(
+    () =>
+      (globalThis as unknown as { readonly axe: { run(): Promise<AxeResults> } }).axe.run(),
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)}: ${failureSummary ?? ''}`),
+  )
+}
+
+describe.skipIf(found === undefined)('the studio for everybody', () => {
+  let studio: Studio
+  beforeAll(async () => {
+    studio = await Studio.open({ script, entries: [] })
+  }, 90_000)
+  afterAll(() => studio.close())
+
+  test.each([
+    ['desktop', 'light'],
+    ['phone', 'dark'],
+  ] as const)('no place has a violation on a %s, %s', async (size: Size, colorScheme) => {
+    const { context, page } = await studio.visit(size)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.getByLabel('Message', { exact: true }).fill('Which incidents are there?')
+    await page.keyboard.press('Enter')
+    await page.getByText('Two of them').waitFor()
+    await page.waitForSelector('[role=log][data-state=idle] .end')
+    const wrong: Record<string, readonly string[]> = { chat: await violationsIn(page) }
+    const session = await page.evaluate(() => location.hash.split('/').at(-1) ?? '')
+    for (const [address, heading] of PLACES) {
+      await page.goto(`${studio.url}/${address}`)
+      await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+      wrong[address] = await violationsIn(page)
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `${address} is wider than the screen`,
+      ).toBe(true)
+    }
+    await page.goto(`${studio.url}/#/sessions/${session}`)
+    await page.getByRole('treeitem').first().waitFor()
+    wrong['trace'] = await violationsIn(page)
+    expect(Object.entries(wrong).filter(([, found]) => found.length > 0)).toEqual([])
+    await context.close()
+  })
+})
