@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { reply } from '@amodal/sdk/testing'
-import { openDoor, type Door, type DoorOptions } from '../security/support/door.ts'
+import { openDoor, type Door } from '../security/support/door.ts'
 
 const FILES = {
   'connections/books/spec.json': { baseUrl: 'https://books.example/v1' },
@@ -38,7 +38,7 @@ interface Subject {
   }[]
 }
 
-async function opened(files: DoorOptions['files']): Promise<Door> {
+async function opened(files: Readonly<Record<string, object>>): Promise<Door> {
   const door = await openDoor({ script: () => reply.text('Hello.'), files })
   onTestFinished(() => door[Symbol.asyncDispose]())
   return door

@@ -104,6 +104,7 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'GET /health': 'how the server fares',
   'GET /inspect/health': 'the same with models, problems of files, runs and errors of plugins',
   'GET /inspect/context': 'what the model is sent, and which plugin put it there',
+  'GET /inspect/rights': 'what each role may do, as the guards judge it',
   'GET /inspect/sessions/:id': 'what a model was sent last in this session',
   'GET /inspect/kernel': 'the wiring of the plugins',
   'GET /inspect/connections': 'what the agent reaches outside, and how it fares',

@@ -22,9 +22,10 @@ export class RightsComparison {
     const bundle = this.#agent.bundle()
     if (!bundle) return unknown('the files of the agent are not loaded')
     const carrying = files.map(({ path }) => path).filter(carriesRights)
-    const report = await tryAsync(() => 
-      compareRights(bundle, files, carrying, this.#generation()),
-    , messageOf)
+    const report = await tryAsync(
+      () => compareRights(bundle, files, carrying, this.#generation()),
+      messageOf,
+    )
     return report.ok ? report.value : unknown(`rights cannot be compared: ${report.error}`)
   }
 }
