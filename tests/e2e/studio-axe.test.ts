@@ -14,8 +14,6 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const PLACES: readonly (readonly [address: string, heading: string])[] = [
   ['#/inbox', 'Inbox'],
   ['#/sessions', 'Sessions'],
-  ['#/stores', 'Stores'],
-  ['#/stores/incidents', 'Incidents'],
   ['#/more/automations', 'Automations'],
   ['#/more/evals', 'Evals'],
   ['#/configure', 'Configure the agent'],
@@ -23,7 +21,6 @@ const PLACES: readonly (readonly [address: string, heading: string])[] = [
   ['#/connections', 'Connections'],
   ['#/access', 'Access'],
   ['#/plugins', 'Plugins'],
-  ['#/usage', 'Usage'],
   ['#/system', 'Health'],
   ['#/activity', 'Activity'],
 ]

@@ -122,6 +122,21 @@ async function rowsOf(door: Door, session: string, query = ''): Promise<readonly
   return isList(rows) ? rows.filter((row: Json) => isObject(row)) : []
 }
 
+async function pagedRows(
+  door: Door,
+  session: string,
+  limit: number,
+): Promise<readonly JsonObject[]> {
+  const all: JsonObject[] = []
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const { body } = await door.get(`/sessions/${session}/trace?limit=${limit}&after=${after}`)
+    const { rows, next } = body
+    if (isList(rows)) all.push(...rows.filter((row: Json) => isObject(row)))
+    after = typeof next === 'number' ? next : undefined
+  }
+  return all
+}
+
 test('recovery, compaction, state, retries, unknown outcomes and what settled them', async () => {
   const door = await opened()
   const spent = { usage: USAGE, model: MODEL, cost: 2_000_000 }
@@ -220,6 +235,7 @@ test('recovery, compaction, state, retries, unknown outcomes and what settled th
     { number: 1, cost: 0.008, model_calls: 4, tool_calls: 1, tokens: { input: 400 } },
     { number: 2 },
   ])
+  for (const limit of [1, 2, 5]) expect(await pagedRows(door, session, limit)).toEqual(rows)
   const texts = [JSON.stringify(body)]
   for (const row of rows) {
     const detail = await door.get(`/sessions/${session}/trace/${textIn(row, 'id')}?full=true`)
@@ -310,13 +326,7 @@ test('pages are the unpaged rows, in 5,000 entries too', async () => {
     entries.push(...entriesOfTurn.map((entry) => ({ ...entry, run })))
   }
   const session = await seed(door, entries)
-  const all: JsonObject[] = []
-  for (let after: number | undefined = 0; after !== undefined;) {
-    const { body } = await door.get(`/sessions/${session}/trace?limit=137&after=${after}`)
-    const { rows, next } = body
-    if (isList(rows)) all.push(...rows.filter((row: Json) => isObject(row)))
-    after = typeof next === 'number' ? next : undefined
-  }
+  const all = await pagedRows(door, session, 701)
   expect(all).toHaveLength(entries.length)
   const inLargePages: JsonObject[] = []
   for (let after = 0; inLargePages.length < entries.length;) {
@@ -325,4 +335,4 @@ test('pages are the unpaged rows, in 5,000 entries too', async () => {
     after = Number(rows.at(-1)?.['seq'])
   }
   expect(all).toEqual(inLargePages)
-}, 60_000)
+}, 240_000)

@@ -1,6 +1,7 @@
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import {
   failure,
+  LOCAL_IDENTITY,
   seenBy,
   type Agent,
   type Generation,
@@ -18,7 +19,9 @@ export function createRoutes(agent: () => Agent, generation: () => Generation): 
       const bundle = agent().bundle()
       if (!bundle) return Response.json({ subjects: [] }) // no files are loaded yet
       const roles = env.identity?.roles ?? []
-      const hasWhole = seenBy(bundle, roles, generation().scope) === bundle
+      // the person of this machine has the files themselves
+      const isOwner = env.identity?.id === LOCAL_IDENTITY.id
+      const hasWhole = isOwner || seenBy(bundle, roles, generation().scope) === bundle
       return Response.json(await rightsReport(bundle, generation(), hasWhole ? undefined : roles))
     },
   })

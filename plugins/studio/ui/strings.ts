@@ -31,6 +31,7 @@ export const STRINGS = {
     role: 'Role',
     allRoles: 'All roles',
     right: 'May they…',
+    rights: 'Rights by role',
     tools: 'Tools',
     connection: 'Connection',
     others: 'Others',

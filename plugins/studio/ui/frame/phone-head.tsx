@@ -31,7 +31,7 @@ export function PhoneHead({
 }: PhoneHeadProps): ReactNode {
   const place = places.find((one) => isAt(one, route))
   return (
-    <div className="phone-head">
+    <header className="phone-head">
       {hasList ? (
         <button
           type="button"
@@ -45,13 +45,13 @@ export function PhoneHead({
       ) : (
         <Mark />
       )}
-      <span className="title">
+      <h1 className="title">
         {(place?.key === 'chat' ? agent : place?.title) ?? agent ?? 'Studio'}
-      </span>
+      </h1>
       <ConnectionDot connection={connection} />
       <button type="button" className="quiet" aria-label={STRINGS.frame.search} onClick={onSearch}>
         <Icon name="search" />
       </button>
-    </div>
+    </header>
   )
 }

@@ -87,7 +87,7 @@ function Matrix({
       </div>
       {groups.length === 0 && <p className="muted hint">{text.none}</p>}
       {groups.length > 0 && (
-        <div className="scroll" tabIndex={0} role="region" aria-label={text.title}>
+        <div className="scroll" tabIndex={0} role="region" aria-label={text.rights}>
           <table className="list access">
             <thead>
               <tr>
