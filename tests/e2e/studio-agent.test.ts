@@ -14,7 +14,6 @@ const FILES = {
   },
   'roles/accountant.json': { tools: ['request'], skills: [], connections: ['books'] },
   'roles/manager.json': { tools: ['*'], skills: ['*'], connections: ['*'] },
-  'knowledge/note.md': 'unread',
 }
 
 function script({ messages }: ChatCompletionRequest): Reply {
@@ -84,7 +83,10 @@ describe.skipIf(found === undefined)('what the studio says of the agent and of a
     await page.keyboard.press('Enter')
     await page.getByText('There are some.').waitFor()
     await page.getByRole('link', { name: 'Trace' }).click()
-    await page.getByRole('treeitem', { name: /query_store/ }).first().waitFor()
+    await page
+      .getByRole('treeitem', { name: /query_store/ })
+      .first()
+      .waitFor()
     await page.getByRole('treeitem', { name: /There are some/ }).click()
     await page.getByText('What was sent').waitFor()
     const address = page.url()

@@ -34,9 +34,8 @@ function script({ messages }: ChatCompletionRequest): Reply {
 /** What axe finds wrong, each with the element and the rule. */
 async function violationsIn(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE)
-  const { violations } = await page.evaluate(
-    () =>
-      (globalThis as unknown as { readonly axe: { run(): Promise<AxeResults> } }).axe.run(),
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { readonly axe: { run(): Promise<AxeResults> } }).axe.run(),
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${String(target)}: ${failureSummary ?? ''}`),

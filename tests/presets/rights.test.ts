@@ -87,3 +87,23 @@ test('an agent without roles has one subject: everybody', async () => {
   expect([everybody?.name, others]).toEqual(['everybody', []])
   expect(everybody?.rights.length).toBeGreaterThan(3)
 })
+
+test('whoever has not the whole agent is told of their own rights alone', async () => {
+  const key = `amodal_${'a'.repeat(12)}_${'b'.repeat(43)}`
+  const door = await openDoor({
+    script: () => reply.text('Hello.'),
+    files: FILES,
+    manifest: {
+      plugins: [
+        ['auth', { keys: [{ key: 'env:KEY', name: 'ann', roles: ['accountant'], scopes: ['*'] }] }],
+      ],
+    },
+    env: { KEY: key },
+  })
+  onTestFinished(() => door[Symbol.asyncDispose]())
+  const { body, text } = await door.get('/inspect/rights', { authorization: `Bearer ${key}` })
+  const [own, ...others] = body['subjects'] as unknown as readonly Subject[]
+  expect([own?.name, others]).toEqual(['you', []])
+  if (own) expect(levelOf(own, 'call `GET /invoices` of `books`')[0]).toBe('allow')
+  expect(text).not.toContain('manager')
+})

@@ -11,7 +11,11 @@ export const rights = definePlugin({
   requires: { agent: Agent },
   setup({ deps, generation, hooks }) {
     hooks.http.routes.tap((table) => {
-      table.mount('/inspect/rights', createRoutes(() => deps.agent, generation), { exact: true })
+      table.mount(
+        '/inspect/rights',
+        createRoutes(() => deps.agent, generation),
+        { exact: true },
+      )
     })
   },
 })

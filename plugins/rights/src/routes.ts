@@ -20,7 +20,7 @@ export function createRoutes(agent: () => Agent, generation: () => Generation): 
       if (!bundle) return Response.json({ subjects: [] }) // no files are loaded yet
       const roles = env.identity?.roles ?? []
       // the person of this machine has the files themselves
-      const isOwner = env.identity?.id === LOCAL_IDENTITY.id
+      const isOwner = env.identity?.principal === LOCAL_IDENTITY.principal
       const hasWhole = isOwner || seenBy(bundle, roles, generation().scope) === bundle
       return Response.json(await rightsReport(bundle, generation(), hasWhole ? undefined : roles))
     },

@@ -5,13 +5,16 @@ import type { Settlement } from '../model/conversation.ts'
 import type { Server } from '../model/server.ts'
 import { STRINGS } from '../strings.ts'
 import { SentFiles } from './attachment-list.tsx'
-import { AskCard } from './ask-card.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Icon, type IconName } from './icons.tsx'
-import { UnknownOutcomeCard } from './unknown-outcome-card.tsx'
 import { Markdown } from './markdown.tsx'
 import { ToolCall } from './tool-call.tsx'
 
+// decisions and widgets are rare, and the first view is small without them
+const AskCard = lazy(async () => ({ default: (await import('./ask-card.tsx')).AskCard }))
+const UnknownOutcomeCard = lazy(async () => ({
+  default: (await import('./unknown-outcome-card.tsx')).UnknownOutcomeCard,
+}))
 const Widget = lazy(async () => ({ default: (await import('./widget.tsx')).Widget }))
 
 interface EntryProps {
@@ -62,16 +65,22 @@ export const Entry = memo(
         )
       case 'ask':
         return (
-          <AskCard
-            ask={item.ask}
-            open={item.open}
-            settled={item.settled}
-            nameOf={nameOf}
-            onAnswer={onAnswer}
-          />
+          <Suspense>
+            <AskCard
+              ask={item.ask}
+              open={item.open}
+              settled={item.settled}
+              nameOf={nameOf}
+              onAnswer={onAnswer}
+            />
+          </Suspense>
         )
       case 'doubt':
-        return <UnknownOutcomeCard item={item} nameOf={nameOf} onSettle={onSettle} />
+        return (
+          <Suspense>
+            <UnknownOutcomeCard item={item} nameOf={nameOf} onSettle={onSettle} />
+          </Suspense>
+        )
       case 'note':
         return (
           <p className={`note ${item.tone}`} role={item.tone === 'error' ? 'alert' : undefined}>

@@ -6,6 +6,7 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
 import { useReport } from './use-report.ts'
+import '../styles/places.css'
 
 export interface AccessProps {
   readonly server: Server

@@ -10,6 +10,7 @@ import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { STRINGS } from '../strings.ts'
 import { Chat } from './chat.tsx'
+import '../styles/places.css'
 
 export interface InboxProps {
   readonly server: Server
@@ -118,7 +119,9 @@ function OpenItem({
         <a className="back" href={addressOf({ view: 'inbox', session: undefined })}>
           {STRINGS.inbox.back}
         </a>
-        <a href={addressOf({ view: 'session', id: session, pane: 'trace' })}>{STRINGS.inbox.openSession}</a>
+        <a href={addressOf({ view: 'session', id: session, pane: 'trace' })}>
+          {STRINGS.inbox.openSession}
+        </a>
       </header>
       <Chat {...{ server, me, conversation, field }} agent={undefined} />
     </>

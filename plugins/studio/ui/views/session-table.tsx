@@ -8,6 +8,7 @@ import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { SessionStatus } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
+import '../styles/places.css'
 
 /** Every session of the tenant, the newest first. */
 export function SessionTable({

@@ -12,6 +12,7 @@ import { STRINGS } from '../strings.ts'
 import { Chat } from './chat.tsx'
 import { EvalOutcome, type Outcome } from './eval-outcome.tsx'
 import { useReport } from './use-report.ts'
+import '../styles/places.css'
 
 export interface SessionProps {
   readonly server: Server

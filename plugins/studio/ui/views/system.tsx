@@ -6,6 +6,7 @@ import { Status } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
 import { textOf } from './text-of.ts'
 import { useReport } from './use-report.ts'
+import '../styles/places.css'
 
 /** How the server fares, and what to do where something is wrong. */
 export function System({ server }: { readonly server: Server }): ReactNode {
