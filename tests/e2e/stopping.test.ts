@@ -45,7 +45,7 @@ test('a drain of more than ten seconds is waited for, the stream of its run incl
   const { code, out, err } = (await ended) ?? { code: 'no run', out: '', err: '' }
   expect(code).toBe(0)
   expect(out + err).not.toMatch(/plugin\.failed|timed out/)
-}, 60_000)
+}, 180_000)
 
 test('what is not done when the drain is over is left to the next start, and the process ends', async () => {
   await using place = await scripted(reply.silence(), { drainMs: 500 })
@@ -67,7 +67,7 @@ test('what is not done when the drain is over is left to the next start, and the
   await expect
     .poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text)
     .toBe('Here.')
-}, 60_000)
+}, 180_000)
 
 describe.skipIf(process.platform === 'win32')('a terminal that is closed', () => {
   test('stops the server in good order, as SIGTERM does; a second signal ends it at once', async () => {
