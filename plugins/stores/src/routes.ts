@@ -1,5 +1,6 @@
 import {
   Agent,
+  err,
   failure,
   hashOf,
   ok,
@@ -26,9 +27,12 @@ import {
 } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
+import { StoreConflict } from './errors.ts'
 import { readQuery } from './query.ts'
 import { isStorable, toolName } from './shape.ts'
+import { storeInfo } from './store-info.ts'
 import { writeDocuments } from './writer.ts'
 
 /** Documents that one request gives at most. */
@@ -74,6 +78,21 @@ const callKey = (
   { principal }: Caller,
   key: string,
 ): string => JSON.stringify(['api', does, name, principal, key])
+/**
+ * The version at which a document must stand for a write: `If-Match: "3"`, or `If-None-Match: *`
+ * where there must be none.
+ */
+function versionOf(headers: Headers): Result<number | undefined, string> {
+  const match = headers.get('if-match')
+  const noneMatch = headers.get('if-none-match')
+  if (match === null && noneMatch === null) return ok(undefined)
+  if (match === null) return noneMatch === '*' ? ok(0) : err('If-None-Match: must be *')
+  if (noneMatch !== null) return err('If-Match and If-None-Match: send one of them')
+  const version = /^"?([1-9]\d{0,8})"?$/.exec(match)?.[1]
+  return version === undefined
+    ? err('If-Match: must be a version of the document, such as "3"')
+    : ok(Number(version))
+}
 const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response =>
   result.ok ? show(result.value) : failed(result.error)
 
@@ -134,26 +153,40 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     )
   }
 
+  async function countOf(
+    store: StoreDefinition,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<Result<number, Failure>> {
+    const opened = await documents.inRequest(store, caller, (backend) =>
+      backend.count(store, signal),
+    )
+    return opened.ok ? opened.value : opened
+  }
+
   async function list(context: RouteContext): Promise<Response> {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
     const rows: JsonObject[] = []
     for (const store of readableStores(generation, documents, caller.value)) {
-      const opened = await documents.inRequest(store, caller.value, (backend) =>
-        backend.count(store, context.signal),
+      const documentCount = await countOf(store, caller.value, context.signal)
+      if (!documentCount.ok) return failed(documentCount.error)
+      const { roles = [] } = caller.value
+      const mayWrite = documents.mayWrite(store, roles)
+      const isWritable = mayWrite && isAllowed(toolName(store), roles)
+      const deadLetters =
+        isWritable && store.failure?.deadLetter === true
+          ? await countOf(deadLettersOf(store), caller.value, context.signal)
+          : ok(undefined)
+      if (!deadLetters.ok) return failed(deadLetters.error)
+      rows.push(
+        storeInfo(store, {
+          documentCount: documentCount.value,
+          isWritable,
+          isDeletable: mayWrite && isAllowed('delete_from_store', roles),
+          deadLetters: deadLetters.value,
+        }),
       )
-      const count = opened.ok ? opened.value : opened
-      if (!count.ok) return failed(count.error)
-      const { name, entity, ttl, history, shared, trace = false } = store
-      rows.push({
-        name,
-        entity: entity.name,
-        ttl: ttl ?? null,
-        trace,
-        history: history?.versions ?? 0,
-        ...(shared === true && { shared }),
-        documentCount: count.value,
-      })
     }
     return Response.json({ stores: rows })
   }
@@ -202,6 +235,8 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
       if (!isAllowed(toolName(store), roles)) return notByRole()
       const key = idempotencyKeyOf(request.headers)
       if (!key.ok) return failed(key.error)
+      const ifVersion = versionOf(request.headers)
+      if (!ifVersion.ok) return invalid(ifVersion.error)
       const payload = await readJson(request, Payload)
       if (!payload.ok) return failed(payload.error)
       const written = await writeDocuments(store, [payload.value], {
@@ -210,13 +245,21 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
         stores: bundle()?.stores ?? [],
         log: generation().log,
         signal: context.signal,
+        ...(ifVersion.value !== undefined && { ifVersion: ifVersion.value }),
         ...(key.value !== undefined && {
           callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.value)),
-          asked: hashOf(payload.value),
+          asked:
+            ifVersion.value === undefined
+              ? hashOf(payload.value)
+              : hashOf([payload.value, ifVersion.value]),
         }),
       })
       return answer(written, ({ stored: [first], refused: [problem] }) => {
-        if (!first) return invalid(problem?.error ?? 'nothing was stored')
+        if (!first) {
+          const message = problem?.error ?? 'nothing was stored'
+          // a document that fits is refused for its version alone
+          return problem && 'key' in problem ? failed(StoreConflict(message)) : invalid(message)
+        }
         documents.changed(store, tenant, 'put', 1)
         const { version, previousVersion } = first
         return Response.json(

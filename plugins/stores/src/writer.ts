@@ -30,6 +30,10 @@ export interface Writing {
   /** Digest of the request made under that key. */
   readonly asked?: string
   readonly trace?: JsonObject
+  /** Each document is written only if it stands at this version (0: it must not exist). */
+  readonly ifVersion?: number
+  /** Documents that are given up are dropped: they are dead letters already. */
+  readonly isLetter?: boolean
   /** Of the session that it is done for. */
   readonly lease?: Lease
   readonly log: Logger
@@ -69,7 +73,8 @@ export async function writeDocuments(
   writing: Writing,
 ): Promise<Result<Written, Failure>> {
   const { atomic } = writing
-  const deadLetter = store.failure?.deadLetter === true
+  const { ifVersion, isLetter = false } = writing
+  const deadLetter = store.failure?.deadLetter === true && !isLetter
   const sorted = await withoutDangling(store, checked(store, documents), writing)
   if (!sorted.ok) return sorted
   const { fitting, refused } = sorted.value
@@ -79,6 +84,7 @@ export async function writeDocuments(
   const writes = fitting.map(({ key, payload }): StoreWrite => ({
     key,
     payload,
+    ...(ifVersion !== undefined && { ifVersion }),
     ...(writing.trace && { trace: writing.trace }),
   }))
   const options = {

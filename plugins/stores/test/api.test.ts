@@ -20,21 +20,47 @@ describe('GET /api/stores', () => {
       { ...ALERTS, seed: [alert(1)] },
       { name: 'plain', entity: { name: 'Plain', key: '{id}', schema: { id: { type: 'string' } } } },
     ])
+    const access = { write: true, delete: true }
     expect(await agent.request('/api/stores')).toEqual({
       status: 200,
       body: {
         stores: [
           {
             name: 'active-alerts',
+            description: 'What is wrong now.',
             entity: 'Alert',
+            key: '{service}:{id}',
+            schema: ALERTS.entity.schema,
             ttl: 60,
             trace: false,
             history: 2,
+            access,
             documentCount: 1,
+            deadLetterCount: null,
           },
-          { name: 'plain', entity: 'Plain', ttl: null, trace: false, history: 0, documentCount: 0 },
+          {
+            name: 'plain',
+            entity: 'Plain',
+            key: '{id}',
+            schema: { id: { type: 'string' } },
+            ttl: null,
+            trace: false,
+            history: 0,
+            access,
+            documentCount: 0,
+            deadLetterCount: null,
+          },
         ],
       },
+    })
+  })
+
+  test('says which of them the caller may change', async () => {
+    await using agent = await desk([
+      { ...ALERTS, shared: true, failure: { mode: 'partial', deadLetter: true } },
+    ])
+    expect(await agent.request('/api/stores')).toMatchObject({
+      body: { stores: [{ access: { write: false, delete: false }, deadLetterCount: null }] },
     })
   })
 })
@@ -145,6 +171,36 @@ describe('POST /api/stores/:name', () => {
       body: problem('MESSAGE_CONFLICT', 'this key belongs to another write'),
     })
     expect((await agent.request('/api/stores/active-alerts/api%3A2')).status).toBe(404)
+  })
+
+  test('for a version writes over no other one', async () => {
+    await using agent = await desk()
+    const put = (title: string, headers: Readonly<Record<string, string>>) =>
+      agent.post('/api/stores/active-alerts', alert(1, { title }), headers)
+    expect(await put('a', { 'if-match': '"1"' })).toEqual({
+      status: 412,
+      body: problem('STORE_CONFLICT', 'the document stands at version 0, not 1'),
+    })
+    expect((await put('b', { 'if-none-match': '*' })).status).toBe(201)
+    expect((await put('c', { 'if-none-match': '*' })).status).toBe(412)
+    expect((await put('d', { 'if-match': '"1"' })).body).toMatchObject({ version: 2 })
+    expect((await put('e', { 'if-match': '"1"' })).status).toBe(412)
+    expect(await agent.request('/api/stores/active-alerts/api%3A1')).toMatchObject({
+      body: { document: { version: 2, payload: { title: 'd' } } },
+    })
+  })
+
+  test.each<[Readonly<Record<string, string>>, string]>([
+    [{ 'if-match': '*' }, 'If-Match: must be a version'],
+    [{ 'if-match': '"0"' }, 'If-Match: must be a version'],
+    [{ 'if-none-match': '"1"' }, 'If-None-Match: must be *'],
+    [{ 'if-match': '"1"', 'if-none-match': '*' }, 'send one of them'],
+  ])('for the version %j is refused', async (headers, message) => {
+    await using agent = await desk()
+    expect(await agent.post('/api/stores/active-alerts', alert(1), headers)).toEqual({
+      status: 400,
+      body: problem('VALIDATION_ERROR', message),
+    })
   })
 
   test.each([

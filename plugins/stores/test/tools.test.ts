@@ -593,6 +593,41 @@ describe('a store that cannot be written to', () => {
     expect(await agent.request('/api/stores/active-alerts.dead')).toMatchObject({ status: 404 })
   })
 
+  test('leaves dead letters, which are stored later as they are or corrected', async () => {
+    await using agent = await desk([keeps(0)], {}, [failing(1)])
+    await agent.call('store_active_alerts_batch', {
+      items: [alert(1), alert(2, { severity: 'P9' })],
+    })
+    const path = '/api/dead-letters/active-alerts'
+    const { body } = await agent.request(path)
+    const { deadLetters } = body as {
+      readonly deadLetters: readonly { readonly id: string; readonly error: string }[]
+    }
+    const fits = deadLetters.find(({ error }) => error === 'the database is away')?.id
+    const misfits = deadLetters.find(({ error }) => error.startsWith('severity'))?.id
+    expect(await agent.request('/api/stores')).toMatchObject({
+      body: { stores: [{ documentCount: 0, deadLetterCount: 2 }] },
+    })
+    expect(await agent.post(`${path}/${fits}/retry`, {})).toEqual({
+      status: 200,
+      body: { stored: true, key: 'api:1', version: 1 },
+    })
+    expect((await agent.post(`${path}/${fits}/retry`, {})).status).toBe(404)
+    expect(await agent.post(`${path}/${misfits}/retry`, {})).toMatchObject({
+      status: 400,
+      body: { error: { message: 'severity: must be one of P1, P2, P3' } },
+    })
+    expect(await agent.request(path)).toMatchObject({ body: { total: 1 } })
+    expect(
+      await agent.post(`${path}/${misfits}/retry`, { document: alert(2) }),
+    ).toMatchObject({ status: 200, body: { key: 'api:2' } })
+    expect(await agent.request(path)).toMatchObject({ body: { total: 0 } })
+    expect(await agent.request('/api/stores')).toMatchObject({
+      body: { stores: [{ documentCount: 2, deadLetterCount: 0 }] },
+    })
+    expect((await agent.post('/api/dead-letters/nothing/x/retry', {})).status).toBe(404)
+  })
+
   test('is not asked again for what it will never take, and keeps nothing unless told to', async () => {
     await using agent = await desk([{ ...ALERTS, failure: { mode: 'partial', retries: 3 } }], {}, [
       failing(1, '22003'),
