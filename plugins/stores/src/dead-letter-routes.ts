@@ -89,9 +89,7 @@ export function deadLetterRoutes(generation: () => Generation, documents: Docume
     withLetters(context, name, async (letters, backend) => {
       const gone = await backend.remove(letters, isStorable(id) ? id : '', {}, context.signal)
       if (!gone.ok) return failed(gone.error)
-      return gone.value
-        ? Response.json({ deleted: true, id })
-        : noLetter()
+      return gone.value ? Response.json({ deleted: true, id }) : noLetter()
     })
 
   /** Writes the document of a letter, or a corrected one; the letter goes once it is stored. */
@@ -122,8 +120,7 @@ export function deadLetterRoutes(generation: () => Generation, documents: Docume
         stored: [first],
         refused: [problem],
       } = written.value
-      if (!first)
-        return failed(failure('VALIDATION_ERROR', problem?.error ?? 'nothing was stored'))
+      if (!first) return failed(failure('VALIDATION_ERROR', problem?.error ?? 'nothing was stored'))
       documents.changed(store, caller.tenant, 'put', 1)
       const gone = await backend.remove(letters, id, {}, context.signal)
       if (!gone.ok) return failed(gone.error)

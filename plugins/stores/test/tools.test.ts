@@ -618,9 +618,10 @@ describe('a store that cannot be written to', () => {
       body: { error: { message: 'severity: must be one of P1, P2, P3' } },
     })
     expect(await agent.request(path)).toMatchObject({ body: { total: 1 } })
-    expect(
-      await agent.post(`${path}/${misfits}/retry`, { document: alert(2) }),
-    ).toMatchObject({ status: 200, body: { key: 'api:2' } })
+    expect(await agent.post(`${path}/${misfits}/retry`, { document: alert(2) })).toMatchObject({
+      status: 200,
+      body: { key: 'api:2' },
+    })
     expect(await agent.request(path)).toMatchObject({ body: { total: 0 } })
     expect(await agent.request('/api/stores')).toMatchObject({
       body: { stores: [{ documentCount: 2, deadLetterCount: 0 }] },

@@ -19,6 +19,8 @@ export interface PlacesOptions {
   readonly views: readonly PluginView[]
   /** The admin agent answers this person. */
   readonly isConfigurable: boolean
+  /** There are stores that this person may read. */
+  readonly hasStores: boolean
   /** The conversation that Chat opens; `undefined` for a new one. */
   readonly session: string | undefined
   /** The one with the admin agent. */
@@ -30,10 +32,19 @@ const FIRST = ['automations', 'agent-runs', 'evals', 'experiments', 'feedback']
 const orderOf = ({ key }: PluginView): number =>
   FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length
 
+const STORES: Place = {
+  key: 'stores',
+  title: STRINGS.places.stores,
+  icon: 'stores',
+  route: { view: 'stores' },
+  also: ['store'],
+}
+
 /** The places of the studio for one person, in the order of the rail. */
 export function placesFor({
   views,
   isConfigurable,
+  hasStores,
   session,
   adminSession,
 }: PlacesOptions): readonly Place[] {
@@ -62,6 +73,7 @@ export function placesFor({
       also: ['session'],
     },
     ...plugins,
+    ...(hasStores ? [STORES] : []),
     {
       key: 'agent',
       title: places.agent,

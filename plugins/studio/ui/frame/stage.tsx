@@ -28,6 +28,7 @@ const Session = lazy(async () => ({ default: (await import('../views/session.tsx
 const SessionTable = lazy(async () => ({
   default: (await import('../views/session-table.tsx')).SessionTable,
 }))
+const Stores = lazy(async () => ({ default: (await import('../views/stores.tsx')).Stores }))
 const System = lazy(async () => ({ default: (await import('../views/system.tsx')).System }))
 const Plugins = lazy(async () => ({ default: (await import('../views/plugins.tsx')).Plugins }))
 
@@ -101,8 +102,10 @@ function View(props: StageProps): ReactNode {
       return <Session key={route.id} {...{ server, me, live, route }} />
     case 'system':
       return <System server={server} />
-    case 'page':
+    case 'stores':
     case 'store':
+      return <Stores {...{ server, route, live }} />
+    case 'page':
       return <PageStage {...{ server, route, live, pages }} />
     case 'more': {
       const view = views.find(({ key }) => key === route.key)

@@ -18,6 +18,7 @@ import { useLive } from '../model/live.ts'
 import { usePages } from '../model/pages.ts'
 import { go, useRoute } from '../model/route.ts'
 import type { LiveEvent, Me, PluginView, Server } from '../model/server.ts'
+import { useHasStores } from '../model/use-has-stores.ts'
 import { useSessions } from '../model/sessions.ts'
 import { tabStorage, type Theme } from '../model/tab-storage.ts'
 import { Notices } from '../parts/notices.tsx'
@@ -60,16 +61,18 @@ export function Studio({
   const [isCollapsed, setCollapsed] = useState(tabStorage.isRailCollapsed)
   const state = useStudio(server, onStranger)
   const { route, sessions, pages, live, health, isLost, agent, views, chat, admin } = state
+  const { hasStores } = state
   const adminSession = state.configuring.conversation.session
   const places = useMemo(
     () =>
       placesFor({
         views,
         isConfigurable: admin.isOffered === true,
+        hasStores,
         session: route.view === 'chat' ? route.session : chat.conversation.session,
         adminSession,
       }),
-    [views, admin.isOffered, route, chat.conversation.session, adminSession],
+    [views, admin.isOffered, hasStores, route, chat.conversation.session, adminSession],
   )
   useEffect(() => setDrawer(false), [route])
   const { conversation } = state
@@ -202,13 +205,14 @@ function useStudio(server: Server, onStranger: (problem: string) => void) {
   )
   const live = useLive(server, onEvent)
   const pages = usePages(server, live)
+  const hasStores = useHasStores(server, live)
   useEffect(() => {
     const count = sessions.waiting > 0 ? `(${sessions.waiting}) ` : ''
     document.title = `${count}${agent?.name ? `${agent.name} · ` : ''}Studio`
   }, [agent, sessions.waiting])
   return {
     ...{ route, sessions, agent, views, chat, admin, configuring, conversation },
-    ...{ isLost, health, live, pages },
+    ...{ isLost, health, live, pages, hasStores },
   }
 }
 

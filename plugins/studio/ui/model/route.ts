@@ -24,6 +24,8 @@ export type Route =
   | { readonly view: 'connections'; readonly name: string | undefined }
   /** A page of the agent, with its parameters. */
   | { readonly view: 'page'; readonly name: string; readonly query: string }
+  /** The stores of the agent. */
+  | { readonly view: 'stores' }
   /** Documents of a store, or one of them. */
   | {
       readonly view: 'store'
@@ -44,8 +46,7 @@ export function routeOf(hash: string): Route {
   const [view = '', id, key] = path.split('/').map(decoded)
   if (view === 'more' && id) return { view, key: id, query }
   if (view === 'pages' && id) return { view: 'page', name: id, query }
-  if (view === 'stores' && id)
-    return key ? { view: 'store', store: id, key, query } : { view: 'store', store: id, query }
+  if (view === 'stores') return id ? storeRoute(id, key, query) : { view }
   if (view === 'sessions') return id ? sessionRoute(id, key, query) : { view, query }
   if (view === 'access') return { view, query }
   if (view === 'connections') return { view, name: id ? id : undefined }
@@ -60,6 +61,9 @@ function sessionRoute(id: string, entry: string | undefined, query: string): Rou
   if (isChat) return { view: 'session', id, pane: 'chat' }
   return { view: 'session', id, pane: 'trace', ...(entry ? { entry } : {}) }
 }
+
+const storeRoute = (store: string, key: string | undefined, query: string): Route =>
+  key ? { view: 'store', store, key, query } : { view: 'store', store, query }
 
 /** A part of an address that somebody wrote by hand may be no encoding at all. */
 function decoded(text: string): string {
@@ -101,6 +105,7 @@ export function addressOf(route: Route): string {
     case 'activity':
     case 'context':
     case 'plugins':
+    case 'stores':
     case 'system':
       return `#/${route.view}`
     default:

@@ -121,7 +121,11 @@ export interface StoredDocument {
   readonly key: string
   readonly version: number
   readonly payload: JsonObject
-  readonly meta: { readonly computedAt: string; readonly stale: boolean }
+  readonly meta: {
+    readonly computedAt: string
+    readonly stale: boolean
+    readonly expiresAt?: string
+  }
 }
 
 export interface PromotedCase {
@@ -210,14 +214,8 @@ export interface Server extends Client {
   /** The agent's pages, and the stores that have generated ones. */
   pages(): Promise<PageList>
   automations(): Promise<readonly AutomationState[]>
-  documents(
-    store: string,
-    query: string,
-  ): Promise<{ readonly documents: readonly StoredDocument[]; readonly total: number }>
-  document(
-    store: string,
-    key: string,
-  ): Promise<{ readonly document: StoredDocument; readonly history: readonly StoredDocument[] }>
+  /** How many stores the person may read. */
+  storeCount(): Promise<number>
   /** A request with the credentials of the person. */
   request(path: string, init?: RequestInit): Promise<Response>
   /**
@@ -307,9 +305,8 @@ export function serverFor(who: Credentials | undefined): Server {
     automations: async () =>
       (await json<{ readonly automations: readonly AutomationState[] }>('/automations'))
         .automations,
-    documents: (store, query) => json(`/api/stores/${encodeURIComponent(store)}?${query}`),
-    document: (store, key) =>
-      json(`/api/stores/${encodeURIComponent(store)}/${encodeURIComponent(key)}`),
+    storeCount: async () =>
+      (await json<{ readonly stores: readonly unknown[] }>('/api/stores')).stores.length,
     request: (path, init) => authorized(path, { signal: AbortSignal.timeout(30_000), ...init }),
     async *events(last, signal) {
       const { body } = await ask(authorized, '/api/events', {

@@ -1,11 +1,14 @@
 import type { Json } from '@amodal/sdk'
+import { isLong } from '../model/exact.ts'
 import type { ReactNode } from 'react'
+import { STRINGS } from '../strings.ts'
 
-const SHORT = { dateStyle: 'medium', timeStyle: 'short' } as const
+const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
 
 function shortTime(iso: string): string {
   const at = new Date(iso)
-  return Number.isNaN(at.getTime()) ? iso : at.toLocaleString(undefined, SHORT)
+  return Number.isNaN(at.getTime()) ? iso : times.format(at)
 }
 
 /** A value of a document, by the type of its field. */
@@ -20,8 +23,10 @@ export function EntityValue({
   readonly isWhole?: boolean
 }): ReactNode {
   if (value === undefined || value === null) return <span className="muted">–</span>
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (typeof value === 'number') return value.toLocaleString()
+  if (typeof value === 'boolean')
+    return <span className="tag plain">{value ? STRINGS.stores.yes : STRINGS.stores.no}</span>
+  if (typeof value === 'number') return numbers.format(value)
+  if (isLong(value)) return String(value)
   if (typeof value === 'object')
     return isWhole ? (
       <pre>{JSON.stringify(value, null, 2)}</pre>

@@ -9,14 +9,10 @@ export interface PageLinksProps {
   readonly onPicked?: (() => void) | undefined
 }
 
-/** The section of pages in the sidebar: those of the agent, and the generated ones of stores. */
+/** The section of pages in the rail. */
 export function PageLinks({ list, route, onPicked }: PageLinksProps): ReactNode {
   const pages = list.pages.filter(({ hidden }) => !hidden)
-  // A page of the same name takes the place of the generated one.
-  const entities = list.entities.filter(
-    ({ store }) => !list.pages.some(({ name }) => name === store),
-  )
-  if (pages.length + entities.length === 0) return null
+  if (pages.length === 0) return null
   return (
     <section className="page-links" aria-labelledby="page-links-title">
       <h2 id="page-links-title">Pages</h2>
@@ -36,19 +32,6 @@ export function PageLinks({ list, route, onPicked }: PageLinksProps): ReactNode 
                   broken
                 </small>
               )}
-            </a>
-          </li>
-        ))}
-        {entities.map(({ store, title }) => (
-          <li key={`store ${store}`} className="entity">
-            <a
-              href={addressOf({ view: 'store', store, query: '' })}
-              title={`Documents of the store ${store}`}
-              aria-current={route.view === 'store' && route.store === store ? 'page' : undefined}
-              onClick={onPicked}
-            >
-              <PageIcon name="table" />
-              <span className="title">{title}</span>
             </a>
           </li>
         ))}
