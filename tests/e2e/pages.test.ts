@@ -107,16 +107,17 @@ describe.skipIf(found === undefined)('pages in a browser', () => {
     await window.close()
   })
 
-  test('the sidebar lists pages and stores, and not what is hidden', async () => {
+  test('the rail lists pages, and not what is hidden; stores have a place of their own', async () => {
     const links = window.page.locator('.page-links a')
     await links.first().waitFor()
     expect(await links.allTextContents()).toEqual([
       'First',
       'Ops Dashboard',
       'Surveillance',
-      'Alerts',
-      'Zones',
     ])
+    await window.page.getByRole('link', { name: 'Stores', exact: true }).click()
+    await window.page.getByRole('link', { name: 'Zones', exact: true }).waitFor()
+    await window.page.getByRole('link', { name: 'Alerts', exact: true }).waitFor()
     await window.page.getByRole('link', { name: 'Ops Dashboard' }).click()
     await window.sees('Gate controller does not respond')
     expect(await window.page.locator('[data-icon="shield"]').count()).toBeGreaterThan(0)
@@ -146,9 +147,9 @@ describe.skipIf(found === undefined)('pages in a browser', () => {
     await window.sees('What needs somebody')
     await window.page.locator('.sources').getByRole('link', { name: 'alerts' }).click()
     await window.page.getByRole('link', { name: 'AL-298' }).click()
-    await window.page.getByText('Compressor 2 above its limit').waitFor()
+    await window.page.getByRole('heading', { name: 'Compressor 2 above its limit' }).waitFor()
     await window.put('alerts', { ...COMPRESSOR, title: 'Compressor 2 stopped' })
-    await window.page.getByText('Compressor 2 stopped').waitFor()
+    await window.page.getByRole('heading', { name: 'Compressor 2 stopped' }).waitFor()
   })
 
   test('an edit is shown soon after it is saved, and what was typed is still there', async () => {

@@ -85,6 +85,11 @@ export class Studio {
     return `http://127.0.0.1:${this.#port}`
   }
 
+  /** The server, while it runs. */
+  get running(): Running | undefined {
+    return this.#running
+  }
+
   /** On the same port as before; nothing where it runs. */
   async start(): Promise<void> {
     if (this.#running) return

@@ -163,7 +163,7 @@ export function columnsOf(schema: Readonly<Record<string, Field>>, at = ''): rea
 }
 
 /** Columns that a table has at first. */
-const FIRST_COLUMNS = 7
+const FIRST_COLUMNS = 6
 
 export const firstColumns = (columns: readonly Column[]): readonly Column[] =>
   columns
@@ -220,4 +220,15 @@ export function objectIn(text: string): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject) // an object of JSON
     : undefined
+}
+
+/** A document with its fields in the order of the schema. */
+export function inSchemaOrder({ schema }: StoreInfo, payload: JsonObject): JsonObject {
+  const names = new Set([...Object.keys(schema), ...Object.keys(payload)])
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const value = payload[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@amodal/sdk'
 import { useId, useState, type ReactNode } from 'react'
 import type { Refusal } from '../model/save-document.ts'
 import {
+  inSchemaOrder,
   keyFields,
   labelOf,
   misfitsOf,
@@ -63,7 +64,7 @@ export function DocumentForm(props: DocumentFormProps): ReactNode {
     })
     if (isBroken) return
     setDraft(({ [name]: _before, ...others }) =>
-      value === undefined ? others : inOrder(info, { ...others, [name]: value }),
+      value === undefined ? others : inSchemaOrder(info, { ...others, [name]: value }),
     )
   }
   return (
@@ -165,23 +166,12 @@ function JsonField({
       </label>
       <textarea
         id={id}
-        className="code"
+        className="source"
         spellCheck={false}
         rows={Math.min(30, Math.max(12, value.split('\n').length + 1))}
         value={value}
         onChange={({ target }) => onChange(target.value)}
       />
     </>
-  )
-}
-
-/** Fields in the order of the schema, as they are read. */
-function inOrder({ schema }: StoreInfo, payload: JsonObject): JsonObject {
-  const names = new Set([...Object.keys(schema), ...Object.keys(payload)])
-  return Object.fromEntries(
-    [...names].flatMap((name) => {
-      const value = payload[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
   )
 }

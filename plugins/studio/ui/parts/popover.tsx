@@ -29,9 +29,11 @@ export function Popover({
       if (target instanceof Node && !root.current?.contains(target)) onToggle(false)
     }
     document.addEventListener('pointerdown', closeOutside)
-    root.current
-      ?.querySelector<HTMLElement>('.popover :is(input, select, textarea, button, a)')
-      ?.focus()
+    const panel = root.current?.querySelector('.popover')
+    const first =
+      panel?.querySelector<HTMLElement>('[data-focus] :is(input, select)') ??
+      panel?.querySelector<HTMLElement>('input, select, textarea, button, a')
+    first?.focus()
     return () => document.removeEventListener('pointerdown', closeOutside)
   }, [isOpen])
   return (

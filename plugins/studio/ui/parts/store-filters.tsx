@@ -120,7 +120,9 @@ export function FilterEditor(props: FilterEditorProps): ReactNode {
           ))}
         </select>
       </label>
-      <OperandField {...{ field, comparison, operand, problem }} onChange={setOperand} />
+      <div data-focus={props.field !== undefined || undefined}>
+        <OperandField {...{ field, comparison, operand, problem }} onChange={setOperand} />
+      </div>
       <button type="submit" className="primary">
         {text.apply}
       </button>

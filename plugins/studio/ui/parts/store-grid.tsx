@@ -2,12 +2,14 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
   useSyncExternalStore,
   type CSSProperties,
-  type KeyboardEvent,
+  type HTMLAttributes,
   type ReactNode,
+  type RefObject,
 } from 'react'
 import { addressOf, go } from '../model/route.ts'
 import type { RowPages } from '../model/row-pages.ts'
@@ -56,17 +58,7 @@ export const StoreGrid = memo(function StoreGrid(props: StoreGridProps): ReactNo
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
   useEffect(() => rows.want(first, last), [rows, first, last])
-  const move = (event: KeyboardEvent): void => {
-    const step = STEPS[event.key]
-    const from = event.target instanceof Element ? event.target.closest('[data-index]') : null
-    if (step === undefined || !from) return
-    event.preventDefault()
-    const to = Math.max(0, Math.min(count - 1, Number(from.getAttribute('data-index')) + step))
-    virtualizer.scrollToIndex(to)
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] a`)?.focus(),
-    )
-  }
+  const keyboard = useRowKeys(scroller, count, (index) => virtualizer.scrollToIndex(index))
   const title = titleField(columns)
   const style = { '--columns': templateOf(columns), '--width': `${widthOf(columns)}px` }
   return (
@@ -78,7 +70,7 @@ export const StoreGrid = memo(function StoreGrid(props: StoreGridProps): ReactNo
       role="region"
       aria-label={label}
       style={style as CSSProperties}
-      onKeyDown={move}
+      {...keyboard}
     >
       <div role="table" aria-label={label} aria-rowcount={(rows.total ?? 0) + 1}>
         <Header {...props} />
@@ -101,6 +93,41 @@ export const StoreGrid = memo(function StoreGrid(props: StoreGridProps): ReactNo
     </div>
   )
 })
+
+/** Arrow keys walk from row to row, also to those that are not drawn yet. */
+function useRowKeys(
+  scroller: RefObject<HTMLDivElement | null>,
+  count: number,
+  scrollTo: (index: number) => void,
+): Pick<HTMLAttributes<HTMLDivElement>, 'onKeyDown' | 'onFocus'> {
+  const row = useRef<number>(undefined)
+  const isPending = useRef(false)
+  const focusRow = (): void => {
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${row.current}"] a`)
+    if (!link) return
+    isPending.current = false
+    link.focus({ preventScroll: true })
+  }
+  // the row may have been drawn by this render
+  useLayoutEffect(() => {
+    if (isPending.current) focusRow()
+  })
+  return {
+    onFocus: ({ target }) => {
+      const index = target.closest('[data-index]')?.getAttribute('data-index') ?? null
+      if (!isPending.current) row.current = index === null ? undefined : Number(index)
+    },
+    onKeyDown: (event) => {
+      const step = STEPS[event.key]
+      if (step === undefined || row.current === undefined) return
+      event.preventDefault()
+      row.current = Math.max(0, Math.min(count - 1, row.current + step))
+      isPending.current = true
+      scrollTo(row.current)
+      focusRow()
+    },
+  }
+}
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
@@ -283,20 +310,20 @@ function CopyRow({ document: { payload } }: { readonly document: StoredDocument 
 }
 
 const WIDTHS: Readonly<Record<FieldType, number>> = {
-  string: 200,
+  string: 180,
   ref: 140,
-  enum: 120,
-  boolean: 110,
-  number: 120,
-  datetime: 180,
+  enum: 110,
+  boolean: 100,
+  number: 110,
+  datetime: 205,
   array: 180,
   object: 180,
 }
-const UPDATED_WIDTH = 110
+const UPDATED_WIDTH = 100
 const TOOLS_WIDTH = 44
 
 const widthOfColumn = ({ name, field: { type } }: Column): number =>
-  Math.max(WIDTHS[type], labelOf(name).length * 7 + 56)
+  Math.max(WIDTHS[type], labelOf(name).length * 7 + 52)
 const isElastic = ({ field: { type } }: Column): boolean => type === 'string' || type === 'array'
 
 const templateOf = (columns: readonly Column[]): string =>
@@ -321,13 +348,10 @@ function directionOf(sort: string, name: string): 'ascending' | 'descending' | '
   return sort === `-${name}` ? 'descending' : 'none'
 }
 
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(NARROW)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    () => matchMedia(NARROW).matches,
-  )
+const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow)
+const isNarrowNow = (): boolean => matchMedia(NARROW).matches
+const onNarrow = (listener: () => void): (() => void) => {
+  const media = matchMedia(NARROW)
+  media.addEventListener('change', listener)
+  return () => media.removeEventListener('change', listener)
 }

@@ -2,7 +2,7 @@ import { useRef, useState, type ReactNode } from 'react'
 import { download, exportRows, type ExportFormat } from '../model/export-rows.ts'
 import { problemOf } from '../model/server.ts'
 import { firstColumns, labelOf, type Column, type StorePage } from '../model/stores.ts'
-import type { TableQuery } from '../model/store-query.ts'
+import { isSortable, type TableQuery } from '../model/store-query.ts'
 import { STRINGS } from '../strings.ts'
 import { Popover } from './popover.tsx'
 import { FilterChips, FilterEditor } from './store-filters.tsx'
@@ -65,6 +65,23 @@ function ColumnPicker({ columns, shown, query, onQuery }: StoreToolbarProps): Re
   }
   return (
     <Popover label={text.pickColumns} icon="columns" isOpen={isOpen} onToggle={setOpen}>
+      <label>
+        {text.order}
+        <select
+          value={query.sort}
+          onChange={({ target }) => onQuery({ ...query, sort: target.value })}
+        >
+          <option value="">{text.columns.key}</option>
+          {columns.filter(isSortable).flatMap(({ name }) => [
+            <option key={name} value={name}>
+              {text.ascending(labelOf(name))}
+            </option>,
+            <option key={`-${name}`} value={`-${name}`}>
+              {text.descending(labelOf(name))}
+            </option>,
+          ])}
+        </select>
+      </label>
       <div className="choices">
         {columns.map(({ name }) => (
           <label key={name} className="check">

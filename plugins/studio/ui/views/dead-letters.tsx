@@ -1,7 +1,7 @@
-import type { JsonObject } from '@amodal/sdk'
+import type { Json, JsonObject } from '@amodal/sdk'
 import { useCallback, useEffect, useId, useState, type ReactNode } from 'react'
 import { problemOf } from '../model/server.ts'
-import { objectIn, type DeadLetter, type StoreInfo, type StoresApi } from '../model/stores.ts'
+import { inSchemaOrder, objectIn, type DeadLetter, type StoreInfo, type StoresApi } from '../model/stores.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -13,13 +13,14 @@ const PAGE = 50
 /** Documents that could not be stored: each is retried, corrected or removed. */
 export function DeadLetters({
   api,
-  info: { name: store },
+  info,
   change,
 }: {
   readonly api: StoresApi
   readonly info: StoreInfo
   readonly change: number | undefined
 }): ReactNode {
+  const { name: store } = info
   const [limit, setLimit] = useState(PAGE)
   const ask = useCallback(() => api.deadLetters(store, 0, limit), [api, store, limit])
   const { value, problem, refresh } = useReport(ask)
@@ -46,7 +47,7 @@ export function DeadLetters({
         {value?.deadLetters.map((letter) => (
           <Letter
             key={letter.id}
-            letter={letter}
+            letter={{ ...letter, document: inOrder(info, letter.document) }}
             onRetry={(document) => api.retryLetter(store, letter.id, document)}
             onRemove={() => api.removeLetter(store, letter.id)}
             onDone={refresh}
@@ -61,6 +62,11 @@ export function DeadLetters({
     </div>
   )
 }
+
+const inOrder = (info: StoreInfo, document: Json): Json =>
+  typeof document === 'object' && document !== null && !Array.isArray(document)
+    ? inSchemaOrder(info, document as JsonObject)
+    : document
 
 function Letter({
   letter: { at, error, document },
@@ -180,7 +186,7 @@ function Correction({
       </label>
       <textarea
         id={id}
-        className="code"
+        className="source"
         spellCheck={false}
         rows={Math.min(24, typed.split('\n').length + 1)}
         value={typed}
