@@ -101,6 +101,41 @@ describe('a list of sessions', () => {
       .toMatchObject({ reason: 'model_stop' })
   })
 
+  test('is searched, and filtered by where sessions stand, by model and by time', async () => {
+    const { get, post, say } = await served()
+    const [waits, failed, fine] = [await say('write it'), await say('fail'), await say('hello')]
+    const empty = (await post('/sessions', { title: 'Refund' }))['id']
+    const ids = async (query: string) => idsOf(await get(`/sessions?${query}`))
+    expect(await ids('status=waiting')).toEqual([waits])
+    expect(await ids('status=failed')).toEqual([failed])
+    expect(await ids('status=done')).toEqual([fine])
+    expect(await ids('status=running')).toEqual([])
+    expect(await ids('q=refund')).toEqual([empty])
+    expect(await ids(`q=${fine.slice(0, 15)}&status=done`)).toEqual([fine])
+    expect(await ids('q=refund&status=done')).toEqual([])
+    expect(await ids('model=no-such-model')).toEqual([])
+    expect(await ids('from=2999-01-01')).toEqual([])
+    expect(await ids('to=2000-01-01T00:00:00%2B01:00')).toEqual([])
+    expect(await ids('from=2000-01-01&to=2999-01-01')).toHaveLength(4)
+    const first = await get('/sessions?limit=1&from=2000-01-01&status=failed')
+    expect(first).toMatchObject({ next_cursor: null, waiting_count: 1 })
+    expect(await get(`/sessions/${failed}`)).toMatchObject({ standing: 'failed' })
+    expect(await get(`/sessions/${String(empty)}`)).toMatchObject({ standing: null })
+  })
+
+  test.each([
+    ['status=broken', 'status: '],
+    ['from=yesterday', 'from: must be a date'],
+    ['to=2026-02-30', 'to: must be a date'],
+    [`q=${'x'.repeat(201)}`, 'q: '],
+  ])('?%s is refused', async (query, message) => {
+    const { get } = await served()
+    expect(await get(`/sessions?${query}`)).toMatchObject({
+      http: 400,
+      error: { code: 'VALIDATION_ERROR', message: expect.stringContaining(message) as string },
+    })
+  })
+
   test('has sessions that were made empty, by their tags', async () => {
     const { get, post } = await served()
     const created = await post('/sessions', {

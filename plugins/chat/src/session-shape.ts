@@ -92,10 +92,11 @@ export const summary = (
 })
 
 /** What it waits for, and how its last run ended. */
-function standing({ state, lastEnd }: SessionRow): JsonObject {
+function standing({ state, lastEnd, standing: stands }: SessionRow): JsonObject {
   const lease = stateOf({ state })
   return {
     waiting: openAsks(lease).length,
+    standing: stands ?? null,
     failed: lease.kind === 'idle' && lastEnd?.reason === 'error',
     ...(lastEnd && { last_end: { ...lastEnd, at: iso(lastEnd.at) } }),
   }

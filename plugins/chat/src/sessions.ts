@@ -2,6 +2,8 @@ import {
   callId,
   failure,
   isId,
+  parseDateTime,
+  SESSION_STANDINGS,
   sessionId,
   type Caller,
   type Failure,
@@ -26,6 +28,16 @@ const HISTORY = 500
 const PAGE = 100
 
 const tags = z.array(z.string().max(100)).max(50)
+/** ISO 8601, as ms since the epoch; without an offset it is UTC. */
+const moment = z.string().transform((text, context) => {
+  const ms = parseDateTime(text)
+  if (ms !== undefined) return ms
+  context.addIssue({
+    code: 'custom',
+    message: 'must be a date, or a date and a time, such as 2026-01-31T09:30:00Z',
+  })
+  return z.NEVER
+})
 const page = z.object({
   attention: z.enum(['true', 'false']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -52,6 +64,12 @@ const page = z.object({
     .transform((text) => text.split(',').map((kind) => kind.trim()))
     .pipe(z.array(z.enum(SESSION_KINDS)))
     .optional(),
+  /** In the title, or at the beginning of the id. */
+  q: z.string().max(200).optional(),
+  status: z.enum(SESSION_STANDINGS).optional(),
+  model: z.string().max(200).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
 })
 const change = z.object({
   title: z.string().max(200).optional(),
@@ -77,6 +95,7 @@ export class Sessions {
     const asked = page.safeParse(query)
     if (!asked.success) return failed(failure('VALIDATION_ERROR', problems(asked.error)))
     const { attention, limit, cursor, waiting, tags: wanted, kind: kinds } = asked.data
+    const { q, status, model, from, to } = asked.data
     if (attention === 'true') {
       return this.#asCaller(context, async ({ client, caller }) => {
         const [count, troubled] = await Promise.all([client.waiting(), client.troubled()])
@@ -93,6 +112,11 @@ export class Sessions {
       ...(waiting !== undefined && { waiting }),
       ...(wanted && { tags: wanted }),
       ...(kinds && { kinds }),
+      ...(q !== undefined && q !== '' && { search: q }),
+      ...(status !== undefined && { standing: status }),
+      ...(model !== undefined && model !== '' && { model }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
     }
     return this.#asCaller(context, async ({ client, caller }) => {
       const [count, listed] = await Promise.all([

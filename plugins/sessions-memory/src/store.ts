@@ -36,6 +36,7 @@ import { ANY_SESSION, defined, IDLE, keepTimeOf, LISTED_KINDS } from '@amodal/sd
 import {
   atRest,
   leaseRow,
+  matchesPage,
   newSession,
   sessionRow,
   take,
@@ -285,11 +286,8 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async list(
-    tenant: TenantId,
-    { limit, cursor, principal, subagents = false, waiting, tags = [], kinds }: Page,
-    signal: AbortSignal,
-  ): ReturnType<SessionStore['list']> {
+  async list(tenant: TenantId, page: Page, signal: AbortSignal): ReturnType<SessionStore['list']> {
+    const { limit, cursor, principal, subagents = false } = page
     return step(signal, () => {
       const before = cursor === undefined ? Infinity : Number(cursor)
       if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
@@ -303,14 +301,12 @@ export class MemorySessions implements SessionStore {
         stored.used < before &&
         (principal === undefined || stored.principal === principal) &&
         (subagents || subagentOf(stored) === undefined) &&
-        (waiting === undefined || stored.parked === waiting) &&
-        (kinds === undefined || kinds.includes(stored.kind)) &&
-        tags.every((tag) => stored.tags.includes(tag))
+        matchesPage(stored, page)
       const sessions = [...this.#sessions.values()].filter(listed).sort((a, b) => b.used - a.used)
-      const page = sessions.slice(0, limit)
+      const listedNow = sessions.slice(0, limit)
       return ok({
-        rows: page.map(sessionRow),
-        next: sessions.length > limit ? page.at(-1)?.used.toString() : undefined,
+        rows: listedNow.map(sessionRow),
+        next: sessions.length > limit ? listedNow.at(-1)?.used.toString() : undefined,
       })
     })
   }

@@ -5,9 +5,11 @@ import type {
   SessionRef,
   LeaseRow,
   LastEnd,
+  Page,
   SessionId,
   SessionKind,
   SessionRow,
+  SessionStanding,
   StoredEntry,
 } from '@amodal/sdk'
 
@@ -161,6 +163,7 @@ export function sessionRow(stored: StoredSession): SessionRow {
   } = stored
   const { parent, forkedAt, createdAt, updatedAt, head, state, meta, setAside, unknownEffects } =
     stored
+  const standing = standingOf(stored)
   return {
     session: ref.session,
     kind,
@@ -184,8 +187,40 @@ export function sessionRow(stored: StoredSession): SessionRow {
     meta,
     unknownEffects,
     ...(setAside !== undefined && { setAside }),
+    ...(standing !== undefined && { standing }),
   }
 }
+
+/** Where a session stands; see {@link SessionStanding}. */
+export function standingOf(stored: StoredSession): SessionStanding | undefined {
+  const { setAside, parked, owner, messages, lastEnd, status } = stored
+  if (setAside !== undefined) return 'set_aside'
+  if (parked) return 'waiting'
+  if (owner !== undefined || messages > 0) return 'running'
+  if (lastEnd?.reason === 'error') return 'failed'
+  return lastEnd !== undefined && status !== 'expired' ? 'done' : undefined
+}
+
+/** What a list asks of a session, beside whose it is. */
+export function matchesPage(stored: StoredSession, page: Page): boolean {
+  const { waiting, tags = [], kinds, search, standing, model } = page
+  const { from = -Infinity, to = Infinity } = page
+  return (
+    (waiting === undefined || stored.parked === waiting) &&
+    (kinds === undefined || kinds.includes(stored.kind)) &&
+    tags.every((tag) => stored.tags.includes(tag)) &&
+    (search === undefined || isFound(stored, search)) &&
+    (standing === undefined || standingOf(stored) === standing) &&
+    (model === undefined || stored.model === model) &&
+    stored.updatedAt >= from &&
+    stored.updatedAt < to
+  )
+}
+
+const isFound = ({ title, ref }: StoredSession, text: string): boolean =>
+  title.includes(text) ||
+  title.toLowerCase().includes(text.toLowerCase()) ||
+  ref.session.startsWith(text)
 
 /** No instance owns it, and no inbox item can be processed. */
 export const atRest = ({ owner, messages, controls, parked, setAside }: StoredSession): boolean =>

@@ -4,6 +4,7 @@ import {
   type SessionKind,
   type SessionRef,
   type SessionRow,
+  type SessionStanding,
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
@@ -40,10 +41,19 @@ const TIMES = [
   sql<number>`(extract(epoch from updated_at) * 1000000)::bigint`.as('updated_us'),
 ] as const
 
+/** See {@link SessionStanding}. `owner` and `messages`: a run, or a message that waits for one. */
+const STANDING = sql<SessionStanding | null>`case
+  when set_aside is not null then 'set_aside'
+  when parked then 'waiting'
+  when owner is not null or messages > 0 then 'running'
+  when last_end::json ->> 'reason' = 'error' then 'failed'
+  when last_end is not null and status <> 'expired' then 'done' end`
+
 type Columns = Pick<Selectable<Tables['sessions_lane']>, (typeof COLUMNS)[number]> & {
   readonly created_ms: number
   readonly updated_ms: number
   readonly updated_us: number
+  readonly standing: SessionStanding | null
 }
 
 // As text of the statement: a partial index fits no parameter.
@@ -61,7 +71,9 @@ const of = (principal: string | undefined) =>
 const sessionWhere = ({ tenant, session }: SessionRef) =>
   db.selectFrom('sessions_lane').where('tenant', '=', tenant).where('session', '=', session)
 
-export const ROW = statement((ref: SessionRef) => sessionWhere(ref).select(COLUMNS).select(TIMES))
+export const ROW = statement((ref: SessionRef) =>
+  sessionWhere(ref).select(COLUMNS).select(TIMES).select(STANDING.as('standing')),
+)
 
 interface List {
   readonly tenant: string
@@ -79,15 +91,26 @@ interface List {
   readonly tags: readonly string[] | undefined
   /** Of one of these. */
   readonly kinds: readonly SessionKind[] | undefined
+  /** In the title, or at the beginning of the id. */
+  readonly search: string | undefined
+  /** The same in lower case: a database with the locale C lowers ASCII alone. */
+  readonly lowered: string | undefined
+  readonly standing: SessionStanding | undefined
+  readonly model: string | undefined
+  /** ms since the epoch. */
+  readonly from: number | undefined
 }
 
 /**
  * Newest first. Each part has an index; the principal is filtered afterwards, so that a commit need
  * not update a third index. The order by bucket and time is the one by time: rows are read bucket
- * by bucket, and each is sorted, until there are enough.
+ * by bucket, and each is sorted, until there are enough. Other filters have no index of their own,
+ * which a turn would have to update: they are asked of rows as these are read.
  */
 export const LIST = statement((list: List) => {
   const { tenant, us, session, limit, principal, subagents, waiting, tags, kinds } = list
+  const { search, lowered, standing, model, from } = list
+  const since = sql<Date>`coalesce(timestamptz 'epoch' + ${from}::bigint * interval '1 millisecond', '-infinity')`
   const at = sql<Date>`timestamptz 'epoch' + ${us}::bigint * interval '1 microsecond'`
   const part = (which: typeof EXPIRED) =>
     db
@@ -100,6 +123,13 @@ export const LIST = statement((list: List) => {
       .where(sql<boolean>`(${waiting}::bool is null or parked = ${waiting})`)
       .where(sql<boolean>`(${tags}::text[] is null or tags @> ${tags})`)
       .where(sql<boolean>`(${kinds}::text[] is null or kind = any(${kinds}::text[]))`)
+      .where(
+        sql<boolean>`(${search}::text is null or strpos(title, ${search}) > 0 or strpos(lower(title), ${lowered}) > 0 or starts_with(session, ${search}))`,
+      )
+      .where(sql<boolean>`(${standing}::text is null or ${STANDING} = ${standing})`)
+      .where(sql<boolean>`(${model}::text is null or model = ${model})`)
+      .where(sql<boolean>`bucket >= ${since} - interval '5 minutes'`)
+      .where(sql<boolean>`updated_at >= ${since}`)
       .where(sql<boolean>`bucket <= ${at}`)
       .where(sql<boolean>`(updated_at, session) < (${at}, ${session})`)
       .orderBy('bucket', 'desc')
@@ -117,6 +147,7 @@ export const LIST = statement((list: List) => {
     )
     .select(COLUMNS)
     .select(TIMES)
+    .select(STANDING.as('standing'))
     .orderBy('updated_at', 'desc')
     .orderBy('session', 'desc')
     .limit(limit)
@@ -132,6 +163,7 @@ export const TROUBLED = statement(({ tenant, principal, limit }: Whose & { limit
     .selectFrom('sessions_lane')
     .select(COLUMNS)
     .select(TIMES)
+    .select(STANDING.as('standing'))
     .where('tenant', '=', tenant)
     .where(sql<boolean>`(set_aside is not null or unknown_effects > 0)`)
     .where(OPEN)
@@ -321,17 +353,25 @@ export const REMOVE = statement(({ tenant, session }: SessionRef) =>
     .select('session'),
 )
 
-/** A position before the first row. */
-const START = { us: '253402300799000000', session: '' }
+/** A position before the first row: the end of the year 9999. */
+const FIRST_US = 253_402_300_799_000_000n
 
-/** The position in a cursor; `undefined` if it is invalid. */
+/**
+ * The position in a cursor; `undefined` if it is invalid.
+ *
+ * @param to ms since the epoch: the list goes on behind it, wherever the cursor is
+ */
 export function placeOf(
   cursor: string | undefined,
+  to: number | undefined,
 ): { readonly us: string; readonly session: string } | undefined {
-  if (cursor === undefined) return START
-  const [, us, session] =
-    /^(\d{1,18})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  return us === undefined || session === undefined ? undefined : { us, session }
+  const [, at = '', session = ''] =
+    cursor === undefined
+      ? [cursor, String(FIRST_US)]
+      : (/^(\d{1,18})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [])
+  if (at === '') return undefined
+  const end = to === undefined ? FIRST_US : BigInt(to) * 1_000n
+  return end < BigInt(at) ? { us: String(end), session: '' } : { us: at, session }
 }
 
 export const cursorOf = (row: Columns): string =>
@@ -361,4 +401,5 @@ export const sessionOf = (row: Columns): SessionRow => ({
   meta: row.meta,
   unknownEffects: row.unknown_effects,
   ...(row.set_aside !== null && { setAside: row.set_aside }),
+  ...(row.standing !== null && { standing: row.standing }),
 })

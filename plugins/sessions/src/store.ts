@@ -218,10 +218,15 @@ export class DatabaseSessions implements SessionStore {
       waiting,
       tags,
       kinds,
+      search,
+      standing,
+      model,
+      from,
+      to,
     }: Parameters<SessionStore['list']>[1],
     signal: AbortSignal,
   ): ReturnType<SessionStore['list']> {
-    const place = placeOf(cursor)
+    const place = placeOf(cursor, to)
     if (!place)
       return err(
         failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', {
@@ -229,7 +234,11 @@ export class DatabaseSessions implements SessionStore {
         }),
       )
     const rows = await this.#run(
-      LIST({ tenant, ...place, limit: limit + 1, principal, subagents, waiting, tags, kinds }),
+      LIST({
+        ...{ tenant, ...place, limit: limit + 1, principal, subagents },
+        ...{ waiting, tags, kinds, search, lowered: search?.toLowerCase() },
+        ...{ standing, model, from },
+      }),
       signal,
     )
     if (!rows.ok) return rows

@@ -122,8 +122,8 @@ export function deadLetterRoutes(generation: () => Generation, documents: Docume
       } = written.value
       if (!first) return failed(failure('VALIDATION_ERROR', problem?.error ?? 'nothing was stored'))
       documents.changed(store, caller.tenant, 'put', 1)
-      const gone = await backend.remove(letters, id, {}, context.signal)
-      if (!gone.ok) return failed(gone.error)
+      const removed = await backend.remove(letters, id, {}, context.signal)
+      if (!removed.ok) return failed(removed.error)
       return Response.json({ stored: true, key: first.key, version: first.version })
     })
 

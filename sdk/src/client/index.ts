@@ -17,10 +17,12 @@ import type {
   UploadedFile,
 } from './types.ts'
 import { uploadFile, type UploadOptions } from './upload-file.ts'
+import type { SessionStanding } from '../ports/session-store.ts'
 import type { JsonObject } from '@amodal/kernel'
 
 export { EventParser, type ParsedEvent } from './event-parser.ts'
 export { patched } from './json-patch.ts'
+export type { SessionStanding } from '../ports/session-store.ts'
 export type { LiveState } from './state-stream.ts'
 export { Transcript } from './transcript.ts'
 export { ClientError } from './types.ts'
@@ -41,6 +43,7 @@ export type {
   SessionDetails,
   SessionList,
   SessionMessage,
+  SessionStanding,
   SessionSummary,
   SettledOutcome,
   UnknownOutcome,
@@ -52,12 +55,21 @@ export interface ClientOptions extends HttpTransportOptions, ResumeOptions {}
 type Signal = Pick<HttpRequest, 'signal'>
 
 /** Which sessions are listed, and how many of them at once. */
-interface SessionQuery {
+export interface SessionQuery {
   readonly limit?: number
   readonly cursor?: string
   readonly waiting?: boolean
   readonly tags?: readonly string[]
   readonly kind?: SessionSummary['kind']
+  /** In the title, whatever the case of its letters, or at the beginning of the id. */
+  readonly q?: string
+  readonly status?: SessionStanding
+  /** The model that was used last. */
+  readonly model?: string
+  /** ISO 8601: last used at this time or later. */
+  readonly from?: string
+  /** ISO 8601: last used before this time. */
+  readonly to?: string
 }
 
 /**
@@ -103,6 +115,8 @@ export interface Client {
   /**
    * @param page `waiting`: those alone that wait for a person; `tags`: that have all of them;
    *   `kind`: that were begun for it, such as `admin`, which are not listed otherwise
+   * @example
+   * const { sessions } = await client.sessions({ q: 'refund', status: 'failed', limit: 20 })
    */
   sessions(page?: SessionQuery & Signal): Promise<SessionList>
   session(session: string, options?: Signal): Promise<SessionDetails>
@@ -294,8 +308,10 @@ async function untilAsked(events: AsyncIterable<ClientEvent>): Promise<Transcrip
 
 const ASKS: ReadonlySet<string> = new Set(['confirmation_required', 'ask_user', 'ask_choice'])
 
-function queryOf({ limit, cursor, waiting, tags, kind }: SessionQuery): string {
+function queryOf(page: SessionQuery): string {
+  const { limit, cursor, waiting, tags, kind, q, status, model, from, to } = page
   const query = defined({
+    ...{ q, status, model, from, to },
     limit: limit?.toString(),
     cursor,
     waiting: waiting?.toString(),

@@ -1,6 +1,7 @@
 import type { DoneReason, Json, JsonObject } from '@amodal/kernel'
 import type { WireUsage } from '../agent-event.ts'
 import type { FrameId } from '../ports/frame.ts'
+import type { SessionStanding } from '../ports/session-store.ts'
 import type { WireEvent } from '../wire/wire-event.ts'
 
 /**
@@ -116,6 +117,8 @@ export interface SessionSummary {
   readonly forked_at?: number | null
   /** Questions that are open. */
   readonly waiting?: number
+  /** Where it stands; null where it had no turn. */
+  readonly standing?: SessionStanding | null
   /** Its newest turn ended with an error. */
   readonly failed?: boolean
   /** How its newest turn ended. */

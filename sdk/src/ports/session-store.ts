@@ -145,6 +145,14 @@ export interface TakenOver {
   readonly suspects: number
 }
 
+/**
+ * Where a session stands, the first that applies: set aside, waiting for a person, a run in
+ * progress (or a message that waits for one), the last run failed, it ended. One without a run has
+ * none.
+ */
+export const SESSION_STANDINGS = ['set_aside', 'waiting', 'running', 'failed', 'done'] as const
+export type SessionStanding = (typeof SESSION_STANDINGS)[number]
+
 export interface SessionRow {
   readonly session: SessionId
   readonly kind: SessionKind
@@ -173,6 +181,7 @@ export interface SessionRow {
   readonly setAside?: string
   /** Effects whose outcome is unknown and not settled. */
   readonly unknownEffects: number
+  readonly standing?: SessionStanding
 }
 
 export interface Held extends SessionRef {
@@ -187,7 +196,10 @@ export interface Renewed extends Held {
 /**
  * `principal`: only sessions that they began. `subagents`: also those of sub-agents, which belong
  * to others. `waiting`: only those that wait for a person, or do not. `tags`: only those that have
- * all of them. `kinds`: only those that were begun for one of them.
+ * all of them. `kinds`: only those that were begun for one of them. `search`: only those whose title
+ * has this text, whatever the case of its letters, or whose id begins with it. `standing`: only those
+ * that stand there. `model`: only those that used it last. `from`, `to`: only those last used at or
+ * after, and before, ms since the epoch.
  */
 export interface Page {
   readonly limit: number
@@ -197,6 +209,11 @@ export interface Page {
   readonly waiting?: boolean
   readonly tags?: readonly string[]
   readonly kinds?: readonly SessionKind[]
+  readonly search?: string
+  readonly standing?: SessionStanding
+  readonly model?: string
+  readonly from?: number
+  readonly to?: number
 }
 export interface SessionPage {
   readonly rows: readonly SessionRow[]

@@ -129,6 +129,7 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'DELETE /api/stores/:name/:key': 'removes a document with its earlier versions',
   'GET /api/dead-letters/:name': 'lists documents that could not be written',
   'DELETE /api/dead-letters/:name/:id': 'removes a dead letter',
+  'POST /api/dead-letters/:name/:id/retry': 'stores the document of a dead letter',
   'GET /automations': 'lists automations, with their state and their next run',
   'POST /automations/:name/start': 'resumes an automation',
   'POST /automations/:name/stop': 'pauses an automation: no run begins until it is resumed',

@@ -97,7 +97,7 @@ function View(props: StageProps): ReactNode {
     case 'plugins':
       return <Plugins server={server} />
     case 'sessions':
-      return <SessionTable {...{ server, sessions }} query={route.query} />
+      return <SessionTable {...{ server, live }} query={route.query} />
     case 'session':
       return <Session key={route.id} {...{ server, me, live, route }} />
     case 'system':

@@ -38,3 +38,7 @@ export function parseExact(text: string): unknown {
 }
 
 export const isLong = (value: Json): boolean => (value as unknown) instanceof LongNumber
+
+/** A value as a text: a string is itself. */
+export const plainText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null)

@@ -122,6 +122,12 @@ export function go(route: Route): void {
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
+/** Goes to an address in place of this one, so that going back does not lead here. */
+export function replace(route: Route): void {
+  history.replaceState(null, '', addressOf(route))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash))
   useEffect(() => {

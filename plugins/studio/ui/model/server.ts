@@ -214,6 +214,8 @@ export interface Server extends Client {
   /** The agent's pages, and the stores that have generated ones. */
   pages(): Promise<PageList>
   automations(): Promise<readonly AutomationState[]>
+  /** Models that sessions used, those with the most tokens first. */
+  models(): Promise<readonly string[]>
   /** How many stores the person may read. */
   storeCount(): Promise<number>
   /** A request with the credentials of the person. */
@@ -305,6 +307,12 @@ export function serverFor(who: Credentials | undefined): Server {
     automations: async () =>
       (await json<{ readonly automations: readonly AutomationState[] }>('/automations'))
         .automations,
+    models: async () => {
+      const { topModels } = await json<{
+        readonly topModels: readonly { readonly model: string }[]
+      }>('/api/stats')
+      return topModels.map(({ model }) => model)
+    },
     storeCount: async () =>
       (await json<{ readonly stores: readonly unknown[] }>('/api/stores')).stores.length,
     request: (path, init) => authorized(path, { signal: AbortSignal.timeout(30_000), ...init }),

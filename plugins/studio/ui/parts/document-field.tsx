@@ -1,5 +1,5 @@
 import type { Json } from '@amodal/sdk'
-import { parseExact } from '../model/exact.ts'
+import { parseExact, plainText } from '../model/exact.ts'
 import { useId, useState, type ReactNode } from 'react'
 import type { Field } from '../model/stores.ts'
 import { STRINGS } from '../strings.ts'
@@ -120,7 +120,7 @@ function Choice({
       disabled={isFixed}
       aria-describedby={described}
       aria-invalid={error !== undefined}
-      value={value === undefined || value === null ? '' : String(value)}
+      value={value === undefined || value === null ? '' : plainText(value)}
       onChange={({ target: { value: chosen } }) => {
         const given = field.type === 'boolean' ? chosen === 'true' : chosen
         onChange(chosen === '' ? none : given, false)
@@ -172,7 +172,7 @@ function TypedText(props: ControlProps): ReactNode {
 function textOf(type: Field['type'], value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (type === 'array' || type === 'object') return JSON.stringify(value, null, 2)
-  if (type !== 'datetime' || typeof value !== 'string') return String(value)
+  if (type !== 'datetime' || typeof value !== 'string') return plainText(value)
   const at = new Date(value)
   if (Number.isNaN(at.getTime())) return ''
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)

@@ -1,5 +1,5 @@
 import type { Json } from '@amodal/sdk'
-import { isLong } from '../model/exact.ts'
+import { isLong, plainText } from '../model/exact.ts'
 import type { ReactNode } from 'react'
 import { STRINGS } from '../strings.ts'
 
@@ -26,7 +26,7 @@ export function EntityValue({
   if (typeof value === 'boolean')
     return <span className="tag plain">{value ? STRINGS.stores.yes : STRINGS.stores.no}</span>
   if (typeof value === 'number') return numbers.format(value)
-  if (isLong(value)) return String(value)
+  if (isLong(value)) return plainText(value)
   if (typeof value === 'object')
     return isWhole ? (
       <pre>{JSON.stringify(value, null, 2)}</pre>

@@ -30,6 +30,7 @@ export function SessionStatus({ session }: { readonly session: SessionSummary })
         {status.setAside}
       </Status>
     )
+  if (session.standing === 'running') return <Status tone="run">{status.running}</Status>
   if ((session.unknown_effects ?? 0) > 0) return <Status tone="warn">{status.unclear}</Status>
   if (session.failed === true)
     return (

@@ -26,17 +26,17 @@ export function FilterChips({ columns, conditions, onChange }: FilterChipsProps)
     <ul className="chips">
       {conditions.map((condition, at) => {
         const field = columns.find(({ name }) => name === condition.field)?.field
-        const said = conditionText(condition, field)
+        const described = conditionText(condition, field)
         const label = labelOf(condition.field)
         return (
           <li key={`${condition.field} ${condition.op}`} className="chip">
             <span>
-              <b>{label}</b> {said}
+              <b>{label}</b> {described}
             </span>
             <button
               type="button"
               className="quiet"
-              aria-label={text.removeFilter(`${label} ${said}`)}
+              aria-label={text.removeFilter(`${label} ${described}`)}
               onClick={() => onChange(conditions.toSpliced(at, 1))}
             >
               <Icon name="cross" />

@@ -11,6 +11,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
+import { plainText } from '../model/exact.ts'
 import { addressOf, go } from '../model/route.ts'
 import type { RowPages } from '../model/row-pages.ts'
 import type { StoredDocument } from '../model/server.ts'
@@ -266,7 +267,7 @@ function NarrowCell({
   const badge = columns.find(({ field: { type } }) => type === 'enum')
   const second = columns.find(
     (column) =>
-      column !== title && column !== badge && String(valueAt(payload, column.name)) !== key,
+      column !== title && column !== badge && plainText(valueAt(payload, column.name)) !== key,
   )
   return (
     <span role="cell">

@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from '@amodal/sdk'
 import { useCallback, useEffect, useId, useState, type ReactNode } from 'react'
 import { problemOf } from '../model/server.ts'
-import { inSchemaOrder, objectIn, type DeadLetter, type StoreInfo, type StoresApi } from '../model/stores.ts'
+import {
+  inSchemaOrder,
+  objectIn,
+  type DeadLetter,
+  type StoreInfo,
+  type StoresApi,
+} from '../model/stores.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'

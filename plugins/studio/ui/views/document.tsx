@@ -1,5 +1,6 @@
 import type { JsonObject } from '@amodal/sdk'
 import { useCallback, useEffect, useState, type ReactNode } from 'react'
+import { plainText } from '../model/exact.ts'
 import { addressOf, go } from '../model/route.ts'
 import { saveDocument, type Refusal } from '../model/save-document.ts'
 import { problemOf, type StoredDocument } from '../model/server.ts'
@@ -200,7 +201,12 @@ function Fields({
                 shown
               ) : (
                 <a
-                  href={addressOf({ view: 'store', store: target, key: String(value), query: '' })}
+                  href={addressOf({
+                    view: 'store',
+                    store: target,
+                    key: plainText(value),
+                    query: '',
+                  })}
                 >
                   {shown}
                 </a>

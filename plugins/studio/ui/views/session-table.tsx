@@ -1,24 +1,32 @@
-import type { ReactNode } from 'react'
 import type { SessionSummary } from '@amodal/sdk/client'
-import { addressOf } from '../model/route.ts'
+import { useMemo, type ReactNode } from 'react'
+import type { Live } from '../model/live.ts'
+import { addressOf, go, replace } from '../model/route.ts'
 import type { Server } from '../model/server.ts'
-import type { Sessions } from '../model/sessions.ts'
+import { searchText, sessionSearch, useModels, useSessionSearch } from '../model/session-search.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
+import { SessionFilters } from '../parts/session-filters.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { SessionStatus } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
 import '../styles/places.css'
 
-/** Every session of the tenant, the newest first. */
+/** Sessions of the tenant that the address asks for, the newest first. */
 export function SessionTable({
-  sessions: { rows, more, problem, loaded, loadMore },
+  server,
+  live,
+  query,
 }: {
   readonly server: Server
-  readonly sessions: Sessions
+  readonly live: Live
   readonly query: string
 }): ReactNode {
   const text = STRINGS.sessions
+  const search = useMemo(() => sessionSearch(query), [query])
+  const models = useModels(server)
+  const { rows, hasMore, problem, loadMore, refresh } = useSessionSearch(server, search, live)
+  const isFiltered = searchText(search) !== ''
   return (
     <section className="view wide" aria-labelledby="sessions-title">
       <header className="view-head">
@@ -28,43 +36,68 @@ export function SessionTable({
           {text.newChat}
         </a>
       </header>
+      <SessionFilters
+        {...{ search, models }}
+        onSearch={(changed, isTyped) =>
+          (isTyped ? replace : go)({ view: 'sessions', query: searchText(changed) })
+        }
+      />
       {problem !== undefined && (
         <p className="note error" role="alert">
-          {problem}
+          {problem}{' '}
+          <button type="button" className="link" onClick={refresh}>
+            {text.retry}
+          </button>
         </p>
       )}
-      {!loaded && <Skeleton />}
-      {loaded && rows.length === 0 && problem === undefined && (
-        <div className="empty">
-          <Icon name="sessions" />
-          <p>{text.empty}</p>
-          <p className="muted">{text.emptyHint}</p>
-        </div>
-      )}
-      {rows.length > 0 && (
-        <table className="list">
-          <thead>
-            <tr>
-              <th>{text.columns.title}</th>
-              <th>{text.columns.status}</th>
-              <th className="wide-only">{text.columns.model}</th>
-              <th className="align-right wide-only">{text.columns.tokens}</th>
-              <th className="align-right">{text.columns.when}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((session) => (
-              <Row key={session.id} session={session} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {more && (
+      {!rows && problem === undefined && <Skeleton />}
+      {rows?.length === 0 && problem === undefined && <Nothing isFiltered={isFiltered} />}
+      {rows && rows.length > 0 && <Rows rows={rows} />}
+      {hasMore && (
         <button type="button" onClick={loadMore}>
           {text.older}
         </button>
       )}
     </section>
+  )
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const text = STRINGS.sessions
+  return (
+    <div className="empty">
+      <Icon name={isFiltered ? 'search' : 'sessions'} />
+      <p>{isFiltered ? text.noMatch : text.empty}</p>
+      {isFiltered ? (
+        <a className="button" href={addressOf({ view: 'sessions', query: '' })}>
+          {text.clear}
+        </a>
+      ) : (
+        <p className="muted">{text.emptyHint}</p>
+      )}
+    </div>
+  )
+}
+
+function Rows({ rows }: { readonly rows: readonly SessionSummary[] }): ReactNode {
+  const { columns } = STRINGS.sessions
+  return (
+    <table className="list">
+      <thead>
+        <tr>
+          <th>{columns.title}</th>
+          <th>{columns.status}</th>
+          <th className="wide-only">{columns.model}</th>
+          <th className="align-right wide-only">{columns.tokens}</th>
+          <th className="align-right">{columns.when}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((session) => (
+          <Row key={session.id} session={session} />
+        ))}
+      </tbody>
+    </table>
   )
 }
 

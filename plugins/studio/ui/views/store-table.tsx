@@ -9,7 +9,13 @@ import {
 import { addressOf, go } from '../model/route.ts'
 import { RowPages } from '../model/row-pages.ts'
 import { filterText, queryText, tableQuery, type TableQuery } from '../model/store-query.ts'
-import { columnsOf, firstColumns, labelOf, StoresApi, type StoreInfo } from '../model/stores.ts'
+import {
+  columnsOf,
+  firstColumns,
+  labelOf,
+  type StoreInfo,
+  type StoresApi,
+} from '../model/stores.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { MOST_ROWS, StoreGrid } from '../parts/store-grid.tsx'
@@ -73,15 +79,15 @@ export interface StoreTableProps {
 /** Documents of a store as a table, as its address says. */
 export function StoreTable({ api, info, change, query }: StoreTableProps): ReactNode {
   const { name: store, schema } = info
-  const asked = useMemo(() => tableQuery(query), [query])
+  const table = useMemo(() => tableQuery(query), [query])
   const columns = useMemo(() => columnsOf(schema), [schema])
   const shown = useMemo(() => {
-    const picked = columns.filter(({ name }) => asked.columns?.includes(name))
+    const picked = columns.filter(({ name }) => table.columns?.includes(name))
     return picked.length > 0 ? picked : firstColumns(columns)
-  }, [columns, asked.columns?.join()])
+  }, [columns, table.columns?.join()])
   const [filterField, setFilterField] = useState<string>()
-  const filter = asked.conditions.length > 0 ? filterText(asked.conditions) : ''
-  const { sort } = asked
+  const filter = table.conditions.length > 0 ? filterText(table.conditions) : ''
+  const { sort } = table
   const load = useCallback(
     (offset: number, limit: number, signal: AbortSignal) =>
       api.page(
@@ -102,20 +108,20 @@ export function StoreTable({ api, info, change, query }: StoreTableProps): React
     [store],
   )
   const addressOfSort = useCallback(
-    (by: string) => addressOf({ view: 'store', store, query: queryText({ ...asked, sort: by }) }),
-    [store, asked],
+    (by: string) => addressOf({ view: 'store', store, query: queryText({ ...table, sort: by }) }),
+    [store, table],
   )
   return (
     <>
       <StoreToolbar
         {...{ store, columns, shown, filterField, onQuery, load }}
-        query={asked}
+        query={table}
         onFilterField={setFilterField}
       />
       <Notes
         rows={rows}
         hasFilter={filter !== ''}
-        onClear={() => onQuery({ ...asked, conditions: [] })}
+        onClear={() => onQuery({ ...table, conditions: [] })}
       />
       <StoreGrid
         key={`${filter} ${sort}`}

@@ -119,6 +119,70 @@ export function sessionTests(store: () => SessionStore): void {
     })
   })
 
+  it('searches, and lists by where a session stands, by its model and by time, page by page', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const place = () => ({ ...newSession(), tenant })
+    const end = (model: string, reason: 'error' | 'model_stop', ref = place()) =>
+      finished(store(), ['a'], ref, { model, ended: { reason, at: 5 } })
+    const failed = await inTurn([1, 2, 3], () => end('small', 'error'))
+    const ended = await end('large', 'model_stop')
+    const waits = await parked(store(), place())
+    const runs = place()
+    value(await store().accept(message(runs), signal))
+    const empty = place()
+    value(await store().create(empty, { ...CREATE, title: 'Refund for Anna 100%' }, signal))
+    const list = async (page: Partial<Page>) =>
+      value(await store().list(tenant, { limit: 9, ...page }, signal)).rows
+    const ids = async (page: Partial<Page>) =>
+      (await list(page)).map(({ session }) => session).toSorted()
+    const of = (...refs: readonly SessionRef[]) => refs.map(({ session }) => session).toSorted()
+    expect(await ids({ standing: 'failed' })).toEqual(of(...failed))
+    expect(await ids({ standing: 'done' })).toEqual(of(ended))
+    expect(await ids({ standing: 'waiting' })).toEqual(of(waits))
+    expect(await ids({ standing: 'running' })).toEqual(of(runs))
+    expect(await ids({ standing: 'set_aside' })).toEqual([])
+    expect((await list({})).map(({ session, standing }) => [session, standing]).toSorted()).toEqual(
+      [
+        ...failed.map(({ session }) => [session, 'failed']),
+        [ended.session, 'done'],
+        [waits.session, 'waiting'],
+        [runs.session, 'running'],
+        [empty.session, undefined],
+      ].toSorted(),
+    )
+    expect(value(await store().row(runs, signal))).toMatchObject({ standing: 'running' })
+    expect(await ids({ model: 'small' })).toEqual(of(...failed))
+    expect(await ids({ model: 'small', standing: 'done' })).toEqual([])
+    for (const search of ['fund', 'REFUND for', '100%', empty.session, empty.session.slice(0, -2)])
+      expect(await ids({ search })).toEqual(of(empty))
+    for (const search of ['%', '_', 'fund%Anna', empty.session.slice(2)])
+      expect(await ids({ search })).toEqual(search === '%' ? of(empty) : [])
+
+    // a page is full of those that are found
+    const pageOf = async (cursor?: string) =>
+      value(
+        await store().list(
+          tenant,
+          { limit: 1, standing: 'failed', ...(cursor !== undefined && { cursor }) },
+          signal,
+        ),
+      )
+    const found: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await pageOf(cursor)
+      found.push(...page.rows.map(({ session }) => session))
+      cursor = page.next
+      if (cursor === undefined) break
+    }
+    expect(found).toEqual(failed.map(({ session }) => session).toReversed())
+
+    const at = value(await store().row(ended, signal))?.updatedAt ?? 0
+    expect(await ids({ from: at, model: 'large' })).toEqual(of(ended))
+    expect(await ids({ from: at + 3_600_000 })).toEqual([])
+    expect(await ids({ to: at - 3_600_000 })).toEqual([])
+    expect(await ids({ to: at + 3_600_000, from: at - 3_600_000 })).toHaveLength(7)
+  })
+
   it('leaves out the sessions of sub-agents before it counts a page', async () => {
     const tenant = tenantId(`t_${newKey()}`)
     const talks = await inTurn([newSession(), newSession(), newSession()], async (ref) => {
