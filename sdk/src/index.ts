@@ -114,6 +114,7 @@ export {
   sinceDelegated,
   stateOf,
   StoreBackend,
+  SESSION_STANDINGS,
   SUBAGENT_META,
   SUMMARY_HEAD,
   TaintIgnored,

@@ -174,9 +174,7 @@ describe.skipIf(found === undefined)('stores in the studio', () => {
     await put(order(2, { title: 'Renamed meanwhile' }))
     await page.getByText('Renamed meanwhile').waitFor()
     for (let n = 0; n < 60; n += 1) await page.keyboard.press('ArrowDown')
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.textContent))
-      .toBe('O-0061')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('O-0061')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Order 61' }).waitFor()
     expect(page.url()).toContain('#/stores/orders/O-0061')

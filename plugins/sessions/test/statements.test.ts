@@ -449,6 +449,11 @@ describe('the schema', () => {
               waiting: undefined,
               tags: undefined,
               kinds: undefined,
+              search: undefined,
+              lowered: undefined,
+              standing: undefined,
+              model: undefined,
+              from: 0,
             }),
           ),
         ).toMatch(/Index Scan.* (on|using) sessions_lane_active/)

@@ -13,16 +13,15 @@ import type {
   Reply,
   SessionDetails,
   SessionList,
+  SessionStanding,
   SessionSummary,
   UploadedFile,
 } from './types.ts'
 import { uploadFile, type UploadOptions } from './upload-file.ts'
-import type { SessionStanding } from '../ports/session-store.ts'
 import type { JsonObject } from '@amodal/kernel'
 
 export { EventParser, type ParsedEvent } from './event-parser.ts'
 export { patched } from './json-patch.ts'
-export type { SessionStanding } from '../ports/session-store.ts'
 export type { LiveState } from './state-stream.ts'
 export { Transcript } from './transcript.ts'
 export { ClientError } from './types.ts'

@@ -89,6 +89,8 @@ export interface PendingInput {
   readonly expires_at?: string
 }
 
+export type { SessionStanding }
+
 export interface SessionSummary {
   readonly id: string
   /** What it was begun for; lists leave out those of the admin agent unless they are asked for. */

@@ -38,9 +38,9 @@ export function sessionSearch(query: string): SessionSearch {
 }
 
 /** The query of an address for a search. */
-export function searchText({ q, status = '', model, from, to }: SessionSearch): string {
+export function searchText({ q, status, model, from, to }: SessionSearch): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ q, status, model, from, to }))
+  for (const [name, value] of Object.entries({ q, status: status ?? '', model, from, to }))
     if (value !== '') query.set(name, value)
   return query.toString()
 }

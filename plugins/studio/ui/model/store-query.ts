@@ -59,7 +59,7 @@ export function filterText(conditions: readonly Condition[]): string {
 function shortest(operands: Readonly<Record<string, Json>>): Json {
   const [[op, value] = [], ...others] = Object.entries(operands)
   if (value === undefined || others.length > 0) return operands
-  const isPlain = typeof value !== 'object' || value === null
+  const isPlain = typeof value !== 'object' || value === null || isLong(value)
   return (op === 'eq' && isPlain) || op === 'in' ? value : operands
 }
 

@@ -21,6 +21,7 @@ import { Consent, type Question } from '../parts/consent.tsx'
 import { DataSources } from '../parts/data-sources.tsx'
 import { PageIcon } from '../parts/page-icon.tsx'
 import { PageProblems } from '../parts/page-problems.tsx'
+import '../styles/pages.css'
 
 export interface PageViewProps {
   readonly server: Server

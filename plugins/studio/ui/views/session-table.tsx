@@ -11,6 +11,7 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { SessionStatus } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
 import '../styles/places.css'
+import '../styles/stores.css'
 
 /** Sessions of the tenant that the address asks for, the newest first. */
 export function SessionTable({

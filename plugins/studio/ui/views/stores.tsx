@@ -13,6 +13,8 @@ import { StoreDocument } from './document.tsx'
 import { NewDocument } from './new-document.tsx'
 import { StoreHead, StoreTable } from './store-table.tsx'
 import { useReport } from './use-report.ts'
+import '../styles/stores.css'
+import '../styles/pages.css'
 
 export interface StoresProps {
   readonly server: Server
