@@ -110,11 +110,7 @@ describe.skipIf(found === undefined)('pages in a browser', () => {
   test('the rail lists pages, and not what is hidden; stores have a place of their own', async () => {
     const links = window.page.locator('.page-links a')
     await links.first().waitFor()
-    expect(await links.allTextContents()).toEqual([
-      'First',
-      'Ops Dashboard',
-      'Surveillance',
-    ])
+    expect(await links.allTextContents()).toEqual(['First', 'Ops Dashboard', 'Surveillance'])
     await window.page.getByRole('link', { name: 'Stores', exact: true }).click()
     await window.page.getByRole('link', { name: 'Zones', exact: true }).waitFor()
     await window.page.getByRole('link', { name: 'Alerts', exact: true }).waitFor()

@@ -162,7 +162,7 @@ function TypedText(props: ControlProps): ReactNode {
   return (
     <textarea
       {...shared}
-      className="source"
+      className="json-text"
       spellCheck={false}
       rows={Math.min(12, Math.max(2, typed.split('\n').length))}
     />

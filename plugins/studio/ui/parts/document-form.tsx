@@ -166,7 +166,7 @@ function JsonField({
       </label>
       <textarea
         id={id}
-        className="source"
+        className="json-text"
         spellCheck={false}
         rows={Math.min(30, Math.max(12, value.split('\n').length + 1))}
         value={value}

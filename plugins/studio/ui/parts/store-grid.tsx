@@ -324,7 +324,7 @@ const UPDATED_WIDTH = 100
 const TOOLS_WIDTH = 44
 
 const widthOfColumn = ({ name, field: { type } }: Column): number =>
-  Math.max(WIDTHS[type], labelOf(name).length * 7 + 52)
+  Math.max(WIDTHS[type], labelOf(name).length * 7 + 62)
 const isElastic = ({ field: { type } }: Column): boolean => type === 'string' || type === 'array'
 
 const templateOf = (columns: readonly Column[]): string =>

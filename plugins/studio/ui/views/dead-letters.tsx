@@ -192,7 +192,7 @@ function Correction({
       </label>
       <textarea
         id={id}
-        className="source"
+        className="json-text"
         spellCheck={false}
         rows={Math.min(24, typed.split('\n').length + 1)}
         value={typed}
