@@ -4,7 +4,6 @@ import type { Pages } from '../model/pages.ts'
 import type { Route } from '../model/route.ts'
 import type { Server } from '../model/server.ts'
 import { PageView } from '../views/page.tsx'
-import '../styles/pages.css'
 
 export interface PageStageProps {
   readonly server: Server

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import { addressOf, type Route } from '../model/route.ts'
 import { PageIcon } from './page-icon.tsx'
-import '../styles/pages.css'
 
 export interface PageLinksProps {
   readonly list: PageList

@@ -22,6 +22,7 @@ import { DataSources } from '../parts/data-sources.tsx'
 import { PageIcon } from '../parts/page-icon.tsx'
 import { PageProblems } from '../parts/page-problems.tsx'
 import '../styles/pages.css'
+import '../styles/places.css'
 
 export interface PageViewProps {
   readonly server: Server

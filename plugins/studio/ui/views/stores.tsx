@@ -15,6 +15,7 @@ import { StoreHead, StoreTable } from './store-table.tsx'
 import { useReport } from './use-report.ts'
 import '../styles/stores.css'
 import '../styles/pages.css'
+import '../styles/places.css'
 
 export interface StoresProps {
   readonly server: Server
