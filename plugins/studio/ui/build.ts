@@ -30,8 +30,6 @@ async function licence(name: string): Promise<string> {
 }
 
 const [, , folder = BUILT] = process.argv
-// a test that builds the page has another one, with which React is several times as large
-process.env['NODE_ENV'] = 'production'
 await rm(folder, { recursive: true, force: true })
 await build({ ...config, build: { ...config.build, outDir: folder } })
 await writeFile(

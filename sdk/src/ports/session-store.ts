@@ -196,10 +196,10 @@ export interface Renewed extends Held {
 /**
  * `principal`: only sessions that they began. `subagents`: also those of sub-agents, which belong
  * to others. `waiting`: only those that wait for a person, or do not. `tags`: only those that have
- * all of them. `kinds`: only those that were begun for one of them. `search`: only those whose title
- * has this text, whatever the case of its letters, or whose id begins with it. `standing`: only those
- * that stand there. `model`: only those that used it last. `from`, `to`: only those last used at or
- * after, and before, ms since the epoch.
+ * all of them. `kinds`: only those that were begun for one of them. `search`: only those whose
+ * title has this text, whatever the case of its letters, or whose id begins with it. `standing`:
+ * only those that stand there. `model`: only those that used it last. `from`, `to`: only those last
+ * used at or after, and before, ms since the epoch.
  */
 export interface Page {
   readonly limit: number
