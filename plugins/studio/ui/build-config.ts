@@ -20,6 +20,7 @@ export const config: InlineConfig = {
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000, // KB: the editor, which is loaded with the first edit
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     rolldownOptions: {
