@@ -14,6 +14,8 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const PLACES: readonly (readonly [address: string, heading: string])[] = [
   ['#/inbox', 'Inbox'],
   ['#/sessions', 'Sessions'],
+  ['#/stores', 'Stores'],
+  ['#/stores/incidents', 'Incidents'],
   ['#/more/automations', 'Automations'],
   ['#/more/evals', 'Evals'],
   ['#/configure', 'Configure the agent'],

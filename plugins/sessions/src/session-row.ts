@@ -75,23 +75,18 @@ export const ROW = statement((ref: SessionRef) =>
   sessionWhere(ref).select(COLUMNS).select(TIMES).select(STANDING.as('standing')),
 )
 
+/** Filters are those of `Page`. */
 interface List {
   readonly tenant: string
   /** The position to continue from: µs since the epoch, and a session. */
   readonly us: string
   readonly session: string
   readonly limit: number
-  /** All principals when null. */
   readonly principal: string | undefined
-  /** With those of sub-agents. */
   readonly subagents: boolean
-  /** Those that wait for a person, or those that do not. */
   readonly waiting: boolean | undefined
-  /** With all of these. */
   readonly tags: readonly string[] | undefined
-  /** Of one of these. */
   readonly kinds: readonly SessionKind[] | undefined
-  /** In the title, or at the beginning of the id. */
   readonly search: string | undefined
   /** The same in lower case: a database with the locale C lowers ASCII alone. */
   readonly lowered: string | undefined
