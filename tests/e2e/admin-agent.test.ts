@@ -111,7 +111,7 @@ async function describeAgent(page: Page, door: Door): Promise<void> {
   expect(await skill.getByRole('checkbox').isChecked()).toBe(false)
   expect(await instructions.getByRole('checkbox').isChecked()).toBe(true)
   await page.getByRole('link', { name: 'Chat', exact: true }).click()
-  await page.getByRole('link', { name: 'Configure' }).click()
+  await page.getByRole('link', { name: 'Agent', exact: true }).click()
   expect(await skill.getByRole('checkbox').isChecked()).toBe(false)
   await skill.getByRole('checkbox').check()
 
