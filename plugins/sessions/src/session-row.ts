@@ -36,8 +36,8 @@ const COLUMNS = [
 ] as const
 
 const TIMES = [
-  sql<number>`(extract(epoch from created_at) * 1000)::bigint`.as('created_ms'),
-  sql<number>`(extract(epoch from updated_at) * 1000)::bigint`.as('updated_ms'),
+  sql<number>`floor(extract(epoch from created_at) * 1000)::bigint`.as('created_ms'),
+  sql<number>`floor(extract(epoch from updated_at) * 1000)::bigint`.as('updated_ms'),
   sql<number>`(extract(epoch from updated_at) * 1000000)::bigint`.as('updated_us'),
 ] as const
 

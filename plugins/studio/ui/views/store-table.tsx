@@ -41,7 +41,7 @@ export function StoreHead({
         <a className="crumb" href={addressOf({ view: 'stores' })}>
           {text.title}
         </a>
-        <h2 id="store-title">{labelOf(name)}</h2>
+        <h2>{labelOf(name)}</h2>
         <small className="muted">{text.rows(documentCount)}</small>
         <span className="space" />
         {access.write ? (

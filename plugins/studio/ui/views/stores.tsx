@@ -69,14 +69,14 @@ function OneStore({
   if (show === 'new' && info.access.write) return <NewDocument {...{ api, info }} />
   const isDead = show === 'dead' && info.deadLetterCount !== null
   return (
-    <section className="store-view" aria-labelledby="store-title">
+    <div className="store-view">
       <StoreHead {...{ info, query }} isDead={isDead} />
       {isDead ? (
         <DeadLetters key={info.name} {...{ api, info, change }} />
       ) : (
         <StoreTable key={info.name} {...{ api, info, change, query }} />
       )}
-    </section>
+    </div>
   )
 }
 
