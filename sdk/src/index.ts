@@ -114,7 +114,6 @@ export {
   sinceDelegated,
   stateOf,
   StoreBackend,
-  SESSION_STANDINGS,
   SUBAGENT_META,
   SUMMARY_HEAD,
   TaintIgnored,

@@ -3,7 +3,6 @@ import {
   failure,
   isId,
   parseDateTime,
-  SESSION_STANDINGS,
   sessionId,
   type Caller,
   type Failure,
@@ -17,7 +16,7 @@ import { jsonValue } from '@amodal/sdk/data'
 import { failed, idempotencyKeyOf, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
-import { SESSION_KINDS } from '@amodal/sdk/loop'
+import { SESSION_KINDS, SESSION_STANDINGS } from '@amodal/sdk/loop'
 import { publicHeaders } from '@amodal/sdk/wire'
 import { details, statusAfter, summary } from './session-shape.ts'
 import { stats } from './stats.ts'

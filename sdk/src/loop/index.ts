@@ -67,6 +67,7 @@ export {
 } from '../ports/approval-grant.ts'
 export { copiesOf, SharedStates, type SharedState } from '../ports/shared-state.ts'
 export { keepAll, keepTimeOf, LISTED_KINDS, SESSION_KINDS } from '../ports/retention.ts'
+export { SESSION_STANDINGS } from '../ports/session-store.ts'
 export { AssetStore } from '../ports/asset-store.ts'
 export { SessionArchive } from '../ports/session-archive.ts'
 export { readEntry } from '../data/entries.ts'
