@@ -75,6 +75,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'tools-present': () => import('@amodal/plugin-tools-present'),
   'tools-web': () => import('@amodal/plugin-tools-web'),
   trace: () => import('@amodal/plugin-trace'),
+  usage: () => import('@amodal/plugin-usage'),
   'wire-a2a': () => import('@amodal/plugin-wire-a2a'),
   'wire-ag-ui': () => import('@amodal/plugin-wire-ag-ui'),
   'wire-ai-sdk': () => import('@amodal/plugin-wire-ai-sdk'),
@@ -128,6 +129,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'tenant-database': ['db-pglite', 'db-postgres'],
   'token-issuers': ['auth'],
   'trace-routes': ['trace'],
+  usage: ['usage'],
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */

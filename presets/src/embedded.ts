@@ -11,6 +11,7 @@ import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import trace from '@amodal/plugin-trace'
+import usage from '@amodal/plugin-usage'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -31,6 +32,7 @@ export const embedded = definePreset(
     use(experiments),
     use(feedback),
     use(trace),
+    use(usage),
     use(notify),
   ],
   protection,

@@ -27,6 +27,7 @@ import tenant from '@amodal/plugin-tenant'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
 import trace from '@amodal/plugin-trace'
+import usage from '@amodal/plugin-usage'
 import wireAgUi from '@amodal/plugin-wire-ag-ui'
 import wireAiSdk from '@amodal/plugin-wire-ai-sdk'
 import wireMcp from '@amodal/plugin-wire-mcp'
@@ -76,6 +77,7 @@ export const production = definePreset(
     use(evals),
     use(experiments),
     use(feedback),
+    use(usage),
     use(notify),
   ],
   { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] },

@@ -344,6 +344,7 @@ function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): D
         steps,
         text: turn.text,
         ms: clock.now() - turn.record.started_at,
+        entries: turn.entries,
         ...(error ? { error } : {}),
       },
       turn,

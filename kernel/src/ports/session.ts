@@ -1,6 +1,7 @@
 import type { Code } from '../errors.ts'
 import type { DoneReason } from '../events.ts'
 import type { PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
+import type { SequencedEntry } from '../journal/entry.ts'
 import type { Usage } from '../usage.ts'
 import { slot } from '../token.ts'
 
@@ -13,6 +14,8 @@ export interface RunOutcome {
   /** ms since the run began, by the wall clock; with the time it waited for people. */
   readonly ms: number
   readonly error?: { readonly code: Code; readonly message: string }
+  /** Of this run, as the journal has them, those of earlier owners included. */
+  readonly entries: readonly SequencedEntry[]
 }
 
 /**

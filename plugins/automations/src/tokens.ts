@@ -21,3 +21,4 @@ export const AutomationResults = slot.kernel<AutomationResults>('automation-resu
 export { automationsOf, type Automation } from './definition.ts'
 export type { DeliveryPayload } from './payload.ts'
 export type { ResultHandler } from './delivery/deliverer.ts'
+export { automationOf } from './run-state.ts'

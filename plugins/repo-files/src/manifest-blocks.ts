@@ -65,6 +65,7 @@ export const BLOCKS: readonly string[] = [
   'notify',
   'evals',
   'feedback',
+  'usage',
 ]
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */

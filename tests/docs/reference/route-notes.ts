@@ -93,6 +93,8 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'GET /api/feedback/categories': 'the reasons that people are offered',
   'GET /api/feedback/stats': 'counts feedback by rating, reason and day',
   'GET /api/feedback/export': 'feedback as a file: JSON lines or CSV',
+  'GET /api/usage': 'what runs cost: sums by time and by group',
+  'GET /api/usage/export': 'the runs and what they cost as a file: JSON lines or CSV',
   'GET /api/pages': 'the pages of the agent, with what is wrong with them, and the stores to show',
   'GET /api/pages/:name': 'one page',
   'GET /api/pages/:name/stores/:store': 'documents of a store that the page declares',

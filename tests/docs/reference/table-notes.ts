@@ -18,6 +18,9 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   experiments_decision: 'Which experiments were stopped or promoted, and by whom.',
   feedback_entry:
     'What people think of answers, each with the beginnings of the question and of the answer.',
+  usage_run:
+    'A row for each run that has ended: its tokens, cost, times and errors by model and tool.',
+  usage_tenant: 'Tenants whose runs are counted, and up to when rows and journal were compared.',
   knowledge_document: 'Documents of knowledge that people have approved, of each tenant.',
   limits_window: 'How often something was asked for in the current window of time.',
   limits_budget: 'What was used of each budget, and what is set aside for runs in progress.',

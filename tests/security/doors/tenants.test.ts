@@ -176,6 +176,8 @@ const WITHOUT = [
   '/api/studio/automations',
   '/api/studio/agent-runs',
   '/api/studio/feedback',
+  // asked as another tenant in plugins/usage/test/usage.test.ts
+  '/api/usage',
   '/api/studio/evals',
   '/api/studio/experiments',
   // asked as another tenant in tests/presets/experiments.test.ts

@@ -1,0 +1,84 @@
+import type { Caller, Clock, Failure, Result, RouteContext, RouteHandler } from '@amodal/sdk'
+import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { failure, ok, type JsonObject } from '@amodal/sdk'
+import { Hono } from 'hono'
+import { EXPORT_PAGE, exported } from './export.ts'
+import type { RunPosition, UsageFilter, UsageStore } from './report.ts'
+import { readExport, readOperatorQuery, readQuery } from './usage-query.ts'
+import { reportView } from './view.ts'
+
+export interface RouteParts {
+  readonly store: UsageStore
+  readonly clock: Clock
+  /** Writes what has ended and is not written yet. */
+  readonly flush: () => Promise<void>
+}
+
+type Parameters = Readonly<Record<string, string>>
+
+/** `/api/usage`. */
+export function usageRoutes(parts: RouteParts): RouteHandler {
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, '/api/usage', {
+    GET: async ({ req, env }) => {
+      const report = await reported(parts, req.query(), env)
+      return report.ok ? Response.json(report.value) : failed(report.error)
+    },
+  })
+  endpoint(app, '/api/usage/export', {
+    GET: ({ req, env }) => download(parts, req.query(), env),
+  })
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
+}
+
+/** The sums of every tenant, for whoever runs the server. */
+export async function reportOfAll(
+  { store, clock, flush }: RouteParts,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Promise<Result<JsonObject, Failure>> {
+  const query = readOperatorQuery(parameters, clock.now())
+  if (!query.ok) return query
+  await flush()
+  const report = await store.report(undefined, query.value, signal)
+  return report.ok ? ok(reportView(query.value, report.value)) : report
+}
+
+async function reported(
+  { store, clock, flush }: RouteParts,
+  parameters: Parameters,
+  context: RouteContext,
+): Promise<Result<JsonObject, Failure>> {
+  const query = readQuery(parameters, clock.now())
+  if (!query.ok) return query
+  const caller = context.caller(parameters['scope_id'])
+  if (!caller.ok) return caller
+  await flush()
+  const own = { ...query.value, ...visibleTo(caller.value) }
+  const report = await store.report(caller.value.tenant, own, context.signal)
+  return report.ok ? ok(reportView(query.value, report.value)) : report
+}
+
+async function download(
+  { store, clock, flush }: RouteParts,
+  parameters: Parameters,
+  context: RouteContext,
+): Promise<Response> {
+  const query = readExport(parameters, clock.now())
+  if (!query.ok) return failed(query.error)
+  const caller = context.caller(parameters['scope_id'])
+  if (!caller.ok) return failed(caller.error)
+  await flush()
+  const filter: UsageFilter = { ...query.value.filter, ...visibleTo(caller.value) }
+  const { tenant } = caller.value
+  const pages = (after: RunPosition | undefined) =>
+    store.page(tenant, filter, { limit: EXPORT_PAGE, ...(after && { after }) }, context.signal)
+  const first = await pages(undefined)
+  return first.ok ? exported(query.value.format, first.value, pages) : failed(first.error)
+}
+
+/** Callers who see no sessions of others see no usage of others. */
+const visibleTo = ({ ownSessionsOnly, principal }: Caller): Pick<UsageFilter, 'principal'> =>
+  ownSessionsOnly ? { principal } : {}
