@@ -9,20 +9,17 @@ import {
 } from './report.ts'
 import { db } from './tables.ts'
 
-/** Columns of a row, as JSON of several rows names them. */
-const COLUMNS = sql.raw(
-  [
-    'tenant, run, session, principal, agent, automation, profile, started_at, ended_at',
-    'ms, waited_ms, model_ms, reason, error, calls, call_errors',
-    'input_tokens, output_tokens, cache_read, cache_write, cost, unpriced, models, tools, seq',
-  ].join(', '),
-)
-
 /** @param runs JSON of rows, whose `models` and `tools` are JSON too */
 export const ADD = statement(
   ({ runs }: { runs: string }) => sql<never>`
-insert into usage_run (${COLUMNS})
-select ${COLUMNS} from jsonb_to_recordset(${runs}::jsonb) x(
+insert into usage_run (
+  tenant, run, session, principal, agent, automation, profile, started_at, ended_at, ms,
+  waited_ms, model_ms, reason, error, calls, call_errors, input_tokens, output_tokens, cache_read,
+  cache_write, cost, unpriced, models, tools, seq)
+select tenant, run, session, principal, agent, automation, profile, started_at, ended_at, ms,
+  waited_ms, model_ms, reason, error, calls, call_errors, input_tokens, output_tokens, cache_read,
+  cache_write, cost, unpriced, models, tools, seq
+from jsonb_to_recordset(${runs}::jsonb) x(
   tenant text, run text, session text, principal text, agent text, automation text, profile text,
   started_at bigint, ended_at bigint, ms bigint, waited_ms bigint, model_ms bigint, reason text,
   error text, calls int, call_errors int, input_tokens bigint, output_tokens bigint,
