@@ -21,6 +21,8 @@ export interface PlacesOptions {
   readonly isConfigurable: boolean
   /** There are stores that this person may read. */
   readonly hasStores: boolean
+  /** The server counts what runs cost, and this person may see it. */
+  readonly hasUsage: boolean
   /** The conversation that Chat opens; `undefined` for a new one. */
   readonly session: string | undefined
   /** The one with the admin agent. */
@@ -45,6 +47,7 @@ export function placesFor({
   views,
   isConfigurable,
   hasStores,
+  hasUsage,
   session,
   adminSession,
 }: PlacesOptions): readonly Place[] {
@@ -81,6 +84,7 @@ export function placesFor({
       route: isConfigurable ? { view: 'configure', session: adminSession } : { view: 'context' },
       also: AGENT_VIEWS,
     },
+    ...(hasUsage ? [usagePlace()] : []),
     {
       key: 'system',
       title: places.system,
@@ -90,6 +94,13 @@ export function placesFor({
     },
   ]
 }
+
+const usagePlace = (): Place => ({
+  key: 'usage',
+  title: STRINGS.places.usage,
+  icon: 'usage',
+  route: { view: 'usage', query: '' },
+})
 
 /** Whether what is shown belongs to this place. */
 export function isAt({ route: home, also = [] }: Place, route: Route): boolean {

@@ -30,6 +30,7 @@ const SessionTable = lazy(async () => ({
 }))
 const Stores = lazy(async () => ({ default: (await import('../views/stores.tsx')).Stores }))
 const System = lazy(async () => ({ default: (await import('../views/system.tsx')).System }))
+const Usage = lazy(async () => ({ default: (await import('../views/usage.tsx')).Usage }))
 const Plugins = lazy(async () => ({ default: (await import('../views/plugins.tsx')).Plugins }))
 
 export interface StageProps {
@@ -102,6 +103,8 @@ function View(props: StageProps): ReactNode {
       return <Session key={route.id} {...{ server, me, live, route }} />
     case 'system':
       return <System server={server} />
+    case 'usage':
+      return <Usage {...{ server, live }} query={route.query} />
     case 'stores':
     case 'store':
       return <Stores {...{ server, route, live }} />

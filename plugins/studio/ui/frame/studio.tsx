@@ -61,7 +61,7 @@ export function Studio({
   const [isCollapsed, setCollapsed] = useState(tabStorage.isRailCollapsed)
   const state = useStudio(server, onStranger)
   const { route, sessions, pages, live, health, isLost, agent, views, chat, admin } = state
-  const { hasStores } = state
+  const { hasStores, hasUsage } = state
   const adminSession = state.configuring.conversation.session
   const places = useMemo(
     () =>
@@ -69,10 +69,14 @@ export function Studio({
         views,
         isConfigurable: admin.isOffered === true,
         hasStores,
+        hasUsage,
         session: route.view === 'chat' ? route.session : chat.conversation.session,
         adminSession,
       }),
-    [views, admin.isOffered, hasStores, route, chat.conversation.session, adminSession],
+    [
+      ...[views, admin.isOffered, hasStores, hasUsage],
+      ...[route, chat.conversation.session, adminSession],
+    ],
   )
   useEffect(() => setDrawer(false), [route])
   const { conversation } = state
@@ -181,6 +185,7 @@ function useStudio(server: Server, onStranger: (problem: string) => void) {
   const route = useRoute()
   const sessions = useSessions(server)
   const { agent, views } = useAgent(server)
+  const hasUsage = useHasUsage(server)
   const chat = useConversation(server, 'chat', route, onStranger)
   const admin = useAdmin(server)
   const configuring = useConversation(admin.server, 'configure', route, onStranger)
@@ -212,8 +217,21 @@ function useStudio(server: Server, onStranger: (problem: string) => void) {
   }, [agent, sessions.waiting])
   return {
     ...{ route, sessions, agent, views, chat, admin, configuring, conversation },
-    ...{ isLost, health, live, pages, hasStores },
+    ...{ isLost, health, live, pages, hasStores, hasUsage },
   }
+}
+
+/** Whether the server counts what runs cost, and this person may see it. */
+function useHasUsage(server: Server): boolean {
+  const [hasUsage, setHasUsage] = useState(false)
+  useEffect(() => {
+    // Of a time in which nothing ended, so that nothing is summed.
+    server.request('/api/usage?from=2000-01-01&to=2000-01-02').then(
+      ({ ok }) => setHasUsage(ok),
+      () => undefined,
+    )
+  }, [server])
+  return hasUsage
 }
 
 /** What the agent is called, and which views its plugins have for this person. */

@@ -10,6 +10,8 @@ export type Route =
   | { readonly view: 'inbox'; readonly session: string | undefined }
   /** Every session, searched and filtered by the query. */
   | { readonly view: 'sessions'; readonly query: string }
+  /** What runs cost, of the time and in the groups that the query says. */
+  | { readonly view: 'usage'; readonly query: string }
   /** One session as a page: its conversation and its trace. */
   | {
       readonly view: 'session'
@@ -48,7 +50,7 @@ export function routeOf(hash: string): Route {
   if (view === 'pages' && id) return { view: 'page', name: id, query }
   if (view === 'stores') return id ? storeRoute(id, key, query) : { view }
   if (view === 'sessions') return id ? sessionRoute(id, key, query) : { view, query }
-  if (view === 'access') return { view, query }
+  if (view === 'access' || view === 'usage') return { view, query }
   if (view === 'connections') return { view, name: id ? id : undefined }
   if (view === 'configure' || view === 'inbox') return { view, session: id ? id : undefined }
   return isSimple(view)
@@ -92,6 +94,7 @@ export function addressOf(route: Route): string {
         : `#/${route.view}/${encodeURIComponent(route.session)}`
     case 'access':
     case 'sessions':
+    case 'usage':
       return withQuery(`#/${route.view}`, route.query)
     case 'connections':
       return route.name === undefined

@@ -1,0 +1,27 @@
+import { fieldOf, type Server } from '../../model/server.ts'
+
+export type Format = 'csv' | 'jsonl'
+
+/** Saves the runs of a report as a file: fetched, since a link carries no credentials. */
+export async function downloadUsage(
+  server: Server,
+  request: string,
+  format: Format,
+): Promise<void> {
+  const parameters = new URLSearchParams(request)
+  parameters.delete('group')
+  parameters.set('format', format)
+  const response = await server.request(`/api/usage/export?${parameters.toString()}`, {
+    signal: AbortSignal.timeout(300_000),
+  })
+  if (!response.ok) {
+    const body: unknown = await response.json().catch(() => undefined)
+    throw new Error(fieldOf(body, 'message') ?? response.statusText)
+  }
+  const address = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `usage.${format}`
+  link.click()
+  URL.revokeObjectURL(address)
+}
