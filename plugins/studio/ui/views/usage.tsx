@@ -3,7 +3,9 @@ import type { Live } from '../model/live.ts'
 import { addressOf, go } from '../model/route.ts'
 import type { Server } from '../model/server.ts'
 import { Icon } from '../parts/icons.tsx'
-import { Controls } from '../parts/usage/controls.tsx'
+import { ChartBoundary } from '../parts/usage/chart-boundary.tsx'
+import { Controls, Exports } from '../parts/usage/controls.tsx'
+import { loadCharts } from '../parts/usage/load-charts.ts'
 import { Summary } from '../parts/usage/summary.tsx'
 import {
   queryOf,
@@ -16,7 +18,7 @@ import { useUsage, type UsageState } from '../parts/usage/use-usage.ts'
 import { STRINGS } from '../strings.ts'
 import '../styles/usage.css'
 
-const Charts = lazy(() => import('../parts/usage/charts.tsx'))
+const Charts = lazy(loadCharts)
 
 /** What the agent costs: charts over time, and sums by group. */
 export function Usage({
@@ -40,10 +42,9 @@ export function Usage({
     >
       <header className="view-head">
         <h2 id="usage-title">{STRINGS.usage.title}</h2>
+        {state.kind === 'shown' && <Exports {...{ server, settings }} />}
       </header>
-      {state.kind !== 'forbidden' && (
-        <Controls server={server} settings={settings} onChange={change} />
-      )}
+      {state.kind !== 'forbidden' && <Controls settings={settings} onChange={change} />}
       <Content {...{ state, settings, refresh }} />
     </section>
   )
@@ -92,9 +93,11 @@ function Content({
               {state.report.total.unpriced_calls} {text.unpriced} <code>prices.json</code>
             </p>
           )}
-          <Suspense fallback={<ChartSkeleton />}>
-            <Charts report={state.report} group={settings.group} />
-          </Suspense>
+          <ChartBoundary>
+            <Suspense fallback={<ChartSkeleton />}>
+              <Charts report={state.report} group={settings.group} />
+            </Suspense>
+          </ChartBoundary>
           <UsageTable report={state.report} settings={settings} />
         </>
       )

@@ -14,6 +14,8 @@ export interface ChartProps {
   readonly by: 'day' | 'hour'
   readonly kind: 'bars' | 'lines'
   readonly height: number
+  /** Its values are whole numbers. */
+  readonly isCount?: boolean
   readonly textOf: (value: number) => string
 }
 
@@ -56,6 +58,7 @@ function Plot({
   by,
   kind,
   height,
+  isCount = false,
   textOf,
   label,
   onHover,
@@ -80,6 +83,7 @@ function Plot({
       series: series.current,
       kind,
       by,
+      isCount,
       textOf,
       onHover,
       size: { width: box.clientWidth, height },
@@ -96,7 +100,7 @@ function Plot({
       plot.current = undefined
       drawn.destroy()
     }
-  }, [form, theme, by, kind, height, textOf, onHover])
+  }, [form, theme, by, isCount, kind, height, textOf, onHover])
   useEffect(() => plot.current?.setData(values), [values])
   return <div ref={place} className="plot" role="img" aria-label={label} />
 }

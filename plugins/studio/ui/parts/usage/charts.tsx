@@ -36,6 +36,7 @@ export default function Charts({
         data={groups}
         kind="bars"
         height={220}
+        isCount={metric !== 'cost'}
         textOf={METRIC_TEXT[metric]}
         by={by}
       />
@@ -43,6 +44,7 @@ export default function Charts({
         title={`${text.tokens.title} ${per}`}
         description={`${text.total}: ${countText(total.tokens.input + total.tokens.output)}`}
         data={tokens}
+        isCount
         kind="bars"
         height={170}
         textOf={shortText}
@@ -61,6 +63,7 @@ export default function Charts({
         title={`${text.errors.title} ${per}`}
         description={`${text.total}: ${countText(total.errors)}`}
         data={errors}
+        isCount
         kind="bars"
         height={170}
         textOf={shortText}

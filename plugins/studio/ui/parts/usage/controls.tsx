@@ -12,13 +12,12 @@ import {
 } from './usage-settings.ts'
 
 interface ControlsProps {
-  readonly server: Server
   readonly settings: UsageSettings
   readonly onChange: (settings: UsageSettings) => void
 }
 
-/** The time, the groups, the filters and the export. */
-export function Controls({ server, settings, onChange }: ControlsProps): ReactNode {
+/** The time, the groups and the filters. */
+export function Controls({ settings, onChange }: ControlsProps): ReactNode {
   const text = STRINGS.usage
   return (
     <div className="usage-controls">
@@ -42,12 +41,11 @@ export function Controls({ server, settings, onChange }: ControlsProps): ReactNo
         </select>
       </label>
       <Filters {...{ settings, onChange }} />
-      <Exports {...{ server, settings }} />
     </div>
   )
 }
 
-function RangePicker({ settings, onChange }: Omit<ControlsProps, 'server'>): ReactNode {
+function RangePicker({ settings, onChange }: ControlsProps): ReactNode {
   const text = STRINGS.usage
   const { range, from, to } = settings
   const setDay = (change: Partial<UsageSettings>): void => {
@@ -91,7 +89,7 @@ function RangePicker({ settings, onChange }: Omit<ControlsProps, 'server'>): Rea
   )
 }
 
-function Filters({ settings, onChange }: Omit<ControlsProps, 'server'>): ReactNode {
+function Filters({ settings, onChange }: ControlsProps): ReactNode {
   const remove = (name: Group): void =>
     onChange({ ...settings, filters: settings.filters.filter(([one]) => one !== name) })
   return settings.filters.map(([name, value]) => (
@@ -109,7 +107,14 @@ function Filters({ settings, onChange }: Omit<ControlsProps, 'server'>): ReactNo
   ))
 }
 
-function Exports({ server, settings }: Pick<ControlsProps, 'server' | 'settings'>): ReactNode {
+/** Buttons that save the runs of the time as a file. */
+export function Exports({
+  server,
+  settings,
+}: {
+  readonly server: Server
+  readonly settings: UsageSettings
+}): ReactNode {
   const text = STRINGS.usage
   const [problem, setProblem] = useState<string>()
   const save = (format: Format): void => {

@@ -3,6 +3,14 @@ import type { ChartData, ChartSeries } from './chart-data.ts'
 
 const SECOND = 1_000
 const WIDTHS = { hour: 3_600, day: 86_400 } as const
+/** Steps of the axes: no day is named twice, and what is counted has no halves. */
+const STEPS = {
+  hour: [1, 2, 3, 4, 6, 12, 24].map((hours) => hours * WIDTHS.hour),
+  day: [1, 2, 3, 4, 7, 14, 28].map((days) => days * WIDTHS.day),
+  counts: Array.from({ length: 13 }, (_, power) =>
+    [1, 2, 5].map((step) => step * 10 ** power),
+  ).flat(),
+} as const
 const FONT = "12px 'Inter Variable', system-ui, sans-serif"
 /** Share of its place that a bar fills, and its width at most. */
 const BAR: [number, number] = [0.72, 36]
@@ -11,11 +19,16 @@ interface Plotting {
   readonly series: readonly ChartSeries[]
   readonly kind: 'bars' | 'lines'
   readonly by: 'day' | 'hour'
+  /** Of what is counted. */
+  readonly isCount: boolean
   readonly textOf: (value: number) => string
   readonly onHover: (bucket: number | undefined) => void
   readonly size: { readonly width: number; readonly height: number }
   readonly colorOf: (name: string) => string
 }
+
+/** Buckets up to which each value of a line has a point. */
+const MOST_POINTS = 62
 
 /** A colour as the theme on the screen has it: a canvas knows no variables. */
 export function colorIn(box: HTMLElement, name: string): string {
@@ -42,7 +55,7 @@ export function plotted({ at, series }: ChartData, kind: 'bars' | 'lines'): Alig
 }
 
 export function optionsFor(plotting: Plotting): Options {
-  const { by, colorOf, kind, onHover, series, size, textOf } = plotting
+  const { by, colorOf, isCount, kind, onHover, series, size, textOf } = plotting
   const half = WIDTHS[by] / 2
   const drawn = kind === 'bars' ? series.toReversed() : series
   const [grid, text] = [colorOf('line'), colorOf('muted')]
@@ -63,6 +76,7 @@ export function optionsFor(plotting: Plotting): Options {
         size: 28,
         gap: 6,
         space: 64,
+        incrs: [...STEPS[by]],
         grid: { show: false },
         ticks: { show: false },
         values: (_, splits) => splits.map((split) => axisText(split, by)),
@@ -73,6 +87,7 @@ export function optionsFor(plotting: Plotting): Options {
         size: 58,
         gap: 6,
         space: 36,
+        ...(isCount && { incrs: [...STEPS.counts] }),
         grid: { stroke: grid, width: 1 },
         ticks: { show: false },
         values: (_, splits) => splits.map((split) => (split === 0 ? '0' : textOf(split))),
@@ -86,7 +101,7 @@ export function optionsFor(plotting: Plotting): Options {
 }
 
 function seriesFor(
-  { label, tone, isDashed = false }: ChartSeries,
+  { label, tone, values, isDashed = false }: ChartSeries,
   kind: 'bars' | 'lines',
   colorOf: (name: string) => string,
 ): Series {
@@ -97,7 +112,7 @@ function seriesFor(
       stroke: color,
       width: 2,
       spanGaps: true,
-      points: { size: 5, fill: color },
+      points: { show: values.length <= MOST_POINTS, size: 5, fill: color },
       ...(isDashed && { dash: [5, 4] }),
     }
   const bars = UPlot.paths.bars?.({ size: BAR })

@@ -4,7 +4,7 @@ import { STRINGS } from '../../strings.ts'
 import { amountsOf, labelOf, toneAt } from './chart-data.ts'
 import { costText, countText, shortText, timeText } from './format.ts'
 import { metricOf, type Sums, type SumsOf, type UsageReport } from './usage-report.ts'
-import { groupTitle, queryOf, type UsageSettings } from './usage-settings.ts'
+import { groupTitle, queryOf, type Group, type UsageSettings } from './usage-settings.ts'
 
 /** The sums of each group, as a table; on a phone as a list. */
 export function UsageTable({
@@ -16,6 +16,7 @@ export function UsageTable({
 }): ReactNode {
   const text = STRINGS.usage.columns
   const { groups, total } = report
+  const isOfCalls = isByCall(settings.group)
   return (
     <table className="list usage-table">
       <thead>
@@ -25,8 +26,8 @@ export function UsageTable({
           <th className="align-right">{text.runs}</th>
           <th className="align-right">{text.calls}</th>
           <th className="align-right">{text.tokens}</th>
-          <th className="align-right">{text.p50}</th>
-          <th className="align-right">{text.p95}</th>
+          <th className="align-right">{isOfCalls ? text.callP50 : text.p50}</th>
+          <th className="align-right">{isOfCalls ? text.callP95 : text.p95}</th>
           <th className="align-right">{text.errors}</th>
           <th className="align-right">{text.cost}</th>
         </tr>
@@ -36,13 +37,15 @@ export function UsageTable({
           <Row key={labelOf(group.key)} {...{ report, settings, group, place }} />
         ))}
       </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">{text.all}</th>
-          <td className="trend" />
-          <Numbers sums={total} />
-        </tr>
-      </tfoot>
+      {settings.group !== 'tool' && (
+        <tfoot>
+          <tr>
+            <th scope="row">{text.all}</th>
+            <td className="trend" />
+            <Numbers sums={total} group={settings.group} />
+          </tr>
+        </tfoot>
+      )}
     </table>
   )
 }
@@ -73,7 +76,7 @@ function Row({
       <td className="trend">
         <Sparkline values={amountsOf(report, key, metricOf(report))} />
       </td>
-      <Numbers sums={group} />
+      <Numbers sums={group} group={settings.group} />
     </tr>
   )
 }
@@ -84,9 +87,14 @@ const filtered = (settings: UsageSettings, key: string): UsageSettings => ({
   filters: [...settings.filters.filter(([name]) => name !== settings.group), [settings.group, key]],
 })
 
-function Numbers({ sums }: { readonly sums: Sums }): ReactNode {
+/** Whether the times are those of calls, as of models and tools, or of runs. */
+const isByCall = (group: Group): boolean => group === 'model' || group === 'tool'
+
+function Numbers({ sums, group }: { readonly sums: Sums; readonly group: Group }): ReactNode {
   const text = STRINGS.usage.columns
-  const { runs, calls, tokens, run_ms: ms, errors, call_errors: failed, cost } = sums
+  const { runs, calls, tokens, errors, call_errors: failed, cost } = sums
+  const ms = isByCall(group) ? sums.call_ms : sums.run_ms
+  const failures = group === 'tool' ? failed : errors + failed
   return (
     <>
       <td className="align-right" data-label={text.runs}>
@@ -104,8 +112,8 @@ function Numbers({ sums }: { readonly sums: Sums }): ReactNode {
       <td className="align-right" data-label={text.p95}>
         {timeText(ms.p95)}
       </td>
-      <td className="align-right" data-label={text.errors} data-bad={errors + failed > 0}>
-        {countText(errors + failed)}
+      <td className="align-right" data-label={text.errors} data-bad={failures > 0}>
+        {countText(failures)}
       </td>
       <td className="align-right cost" data-label={text.cost}>
         {costText(cost)}

@@ -1,0 +1,24 @@
+import { Component, type ReactNode } from 'react'
+import { STRINGS } from '../../strings.ts'
+
+/** Where the charts cannot be drawn, the table below them still says everything. */
+export class ChartBoundary extends Component<
+  { readonly children: ReactNode },
+  { readonly isBroken: boolean }
+> {
+  override state = { isBroken: false }
+
+  static getDerivedStateFromError(): { readonly isBroken: boolean } {
+    return { isBroken: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.isBroken ? (
+      <p className="note error" role="alert">
+        {STRINGS.usage.noCharts}
+      </p>
+    ) : (
+      this.props.children
+    )
+  }
+}
