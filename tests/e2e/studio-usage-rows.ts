@@ -1,6 +1,5 @@
-import { Database, definePlugin, LOCAL_TENANT, use, type Entry } from '@amodal/sdk'
-import { DatabaseUsage } from '../../plugins/usage/src/database-store.ts'
-import type { CallSums, StoredRun } from '../../plugins/usage/src/run-usage.ts'
+import { Usage, type CallSums, type StoredRun } from '@amodal/plugin-usage/tokens'
+import { definePlugin, LOCAL_TENANT, use, type Entry } from '@amodal/sdk'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -68,11 +67,11 @@ export const seededUsage = (runs: number): Entry =>
     definePlugin({
       name: 'seeded-usage',
       version: '1.0.0',
-      requires: { database: Database },
+      requires: { usage: Usage },
       setup({ deps, onBoot }) {
         onBoot(async () => {
           const now = Date.now()
-          const added = await new DatabaseUsage(deps.database).add(
+          const added = await deps.usage.add(
             Array.from({ length: runs }, (_, n) => runOf(n, now)),
             AbortSignal.timeout(60_000),
           )

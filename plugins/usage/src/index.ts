@@ -44,6 +44,7 @@ export const usage = definePlugin({
     provide(Usage, () => ({
       routes,
       ofAllTenants: (parameters, signal) => reportOfAll(parts, parameters, signal),
+      add: (runs, signal) => counting.store.add(runs, signal),
       sweep: () => counting.sweep(),
     }))
     hooks.http.routes.tap((table) => table.mount('/api/usage', routes, { scope: 'usage' }))

@@ -14,6 +14,7 @@ import subagents from '@amodal/plugin-subagents'
 import {
   Authenticator,
   BundleSource,
+  Commands,
   defineBundle,
   definePlugin,
   defineTool,
@@ -30,8 +31,10 @@ import {
   type AgentBundle,
   type AgentClient,
   type Clock,
+  type Command,
   type Entry,
   type JsonObject,
+  type Kernel,
   type Plugin,
   type Scope,
   type ToolDefinition,
@@ -94,6 +97,8 @@ interface Who {
 export interface Door {
   readonly url: string
   readonly scope: Scope
+  readonly kernel: Kernel
+  readonly command: Command | undefined
   client(who?: Who): AgentClient
   get(path: string, who?: Who): Promise<Response>
   json(path: string, who?: Who): Promise<Json>
@@ -146,6 +151,8 @@ export async function start(world: World = {}): Promise<Door> {
   return {
     url,
     scope: kernel.scope,
+    kernel,
+    command: kernel.current().registry(Commands).get('ops usage'),
     client,
     get,
     json: async (path, who) => (await (await get(path, who)).json()) as Json,
