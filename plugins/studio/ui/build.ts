@@ -20,6 +20,7 @@ const PACKAGES = [
   'marked',
   'react',
   'react-dom',
+  'uplot',
 ]
 
 async function licence(name: string): Promise<string> {

@@ -15,7 +15,7 @@ import {
 } from '../parts/usage/usage-settings.ts'
 import { UsageTable } from '../parts/usage/usage-table.tsx'
 import { useUsage, type UsageState } from '../parts/usage/use-usage.ts'
-import { STRINGS } from '../strings.ts'
+import { USAGE_STRINGS } from '../strings-usage.ts'
 import '../styles/usage.css'
 
 const Charts = lazy(loadCharts)
@@ -41,7 +41,7 @@ export function Usage({
       aria-busy={state.kind === 'loading' || (state.kind === 'shown' && state.isStale)}
     >
       <header className="view-head">
-        <h2 id="usage-title">{STRINGS.usage.title}</h2>
+        <h2 id="usage-title">{USAGE_STRINGS.title}</h2>
         {state.kind === 'shown' && <Exports {...{ server, settings }} />}
       </header>
       {state.kind !== 'forbidden' && <Controls settings={settings} onChange={change} />}
@@ -59,7 +59,7 @@ function Content({
   readonly settings: UsageSettings
   readonly refresh: () => void
 }): ReactNode {
-  const text = STRINGS.usage
+  const text = USAGE_STRINGS
   switch (state.kind) {
     case 'loading':
       return <ChartSkeleton />
@@ -105,7 +105,7 @@ function Content({
 }
 
 function Empty({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  const text = STRINGS.usage
+  const text = USAGE_STRINGS
   return (
     <div className="empty">
       <Icon name="usage" />
@@ -120,7 +120,7 @@ function Empty({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
 
 /** The shape of what comes. */
 const ChartSkeleton = (): ReactNode => (
-  <div className="usage-skeleton" role="status" aria-label={STRINGS.usage.loading}>
+  <div className="usage-skeleton" role="status" aria-label={USAGE_STRINGS.loading}>
     <i />
     <i />
     <i />

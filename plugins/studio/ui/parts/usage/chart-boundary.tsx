@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 
 /** Where the charts cannot be drawn, the table below them still says everything. */
 export class ChartBoundary extends Component<
@@ -15,7 +15,7 @@ export class ChartBoundary extends Component<
   override render(): ReactNode {
     return this.state.isBroken ? (
       <p className="note error" role="alert">
-        {STRINGS.usage.noCharts}
+        {USAGE_STRINGS.noCharts}
       </p>
     ) : (
       this.props.children

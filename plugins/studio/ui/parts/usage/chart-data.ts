@@ -1,4 +1,4 @@
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 import {
   amountOf,
   bucketsOf,
@@ -27,7 +27,7 @@ export interface ChartData {
 
 const TONES = [0, 1, 2, 3, 4, 5] as const
 
-export const labelOf = (key: string | null): string => key ?? STRINGS.usage.none
+export const labelOf = (key: string | null): string => key ?? USAGE_STRINGS.none
 
 /** The colour of a group: those that are no part of a chart share one. */
 export const toneAt = (place: number): Tone => TONES[place] ?? 'rest'
@@ -61,7 +61,7 @@ export function groupData(report: UsageReport): ChartData {
   return {
     at,
     series: rest.some((value) => value > 0)
-      ? [...series, { label: STRINGS.usage.others, tone: 'rest', values: rest }]
+      ? [...series, { label: USAGE_STRINGS.others, tone: 'rest', values: rest }]
       : series,
   }
 }
@@ -102,7 +102,7 @@ function restOfListed(
 
 export function tokenData(report: UsageReport): ChartData {
   const at = bucketsOf(report)
-  const text = STRINGS.usage.tokens
+  const text = USAGE_STRINGS.tokens
   const of = (label: string, tone: Tone, valueOf: (sums: Sums) => number): ChartSeries => ({
     label,
     tone,
@@ -121,7 +121,7 @@ export function tokenData(report: UsageReport): ChartData {
 /** Seconds. */
 export function latencyData(report: UsageReport): ChartData {
   const at = bucketsOf(report)
-  const text = STRINGS.usage.latency
+  const text = USAGE_STRINGS.latency
   const of = (
     label: string,
     tone: Tone,
@@ -146,7 +146,7 @@ export function latencyData(report: UsageReport): ChartData {
 
 export function errorData(report: UsageReport): ChartData {
   const at = bucketsOf(report)
-  const text = STRINGS.usage.errors
+  const text = USAGE_STRINGS.errors
   return {
     at,
     series: [

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react'
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 import { Chart } from './chart.tsx'
 import { errorData, groupData, latencyData, tokenData } from './chart-data.ts'
 import { costText, countText, shortText, timeText } from './format.ts'
@@ -20,7 +20,7 @@ export default function Charts({
   readonly report: UsageReport
   readonly group: Group
 }): ReactNode {
-  const text = STRINGS.usage
+  const text = USAGE_STRINGS
   const { by, total } = report
   const metric = metricOf(report)
   const groups = useMemo(() => groupData(report), [report])

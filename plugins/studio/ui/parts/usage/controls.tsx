@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { problemOf, type Server } from '../../model/server.ts'
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 import { downloadUsage, type Format } from './download.ts'
 import {
   groupTitle,
@@ -18,7 +18,7 @@ interface ControlsProps {
 
 /** The time, the groups and the filters. */
 export function Controls({ settings, onChange }: ControlsProps): ReactNode {
-  const text = STRINGS.usage
+  const text = USAGE_STRINGS
   return (
     <div className="usage-controls">
       <RangePicker {...{ settings, onChange }} />
@@ -46,7 +46,7 @@ export function Controls({ settings, onChange }: ControlsProps): ReactNode {
 }
 
 function RangePicker({ settings, onChange }: ControlsProps): ReactNode {
-  const text = STRINGS.usage
+  const text = USAGE_STRINGS
   const { range, from, to } = settings
   const setDay = (change: Partial<UsageSettings>): void => {
     const next = { ...settings, ...change }
@@ -97,7 +97,7 @@ function Filters({ settings, onChange }: ControlsProps): ReactNode {
       key={name}
       type="button"
       className="chip"
-      aria-label={`${STRINGS.usage.removeFilter}: ${groupTitle(name)} ${value}`}
+      aria-label={`${USAGE_STRINGS.removeFilter}: ${groupTitle(name)} ${value}`}
       onClick={() => remove(name)}
     >
       <span className="muted">{groupTitle(name)}</span>
@@ -115,7 +115,7 @@ export function Exports({
   readonly server: Server
   readonly settings: UsageSettings
 }): ReactNode {
-  const text = STRINGS.usage
+  const text = USAGE_STRINGS
   const [problem, setProblem] = useState<string>()
   const save = (format: Format): void => {
     setProblem(undefined)

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 import { costText, countText, shortText, timeText } from './format.ts'
 import type { Sums } from './usage-report.ts'
 
 /** The sums of the whole time, as a row of figures. */
 export function Summary({ total }: { readonly total: Sums }): ReactNode {
-  const text = STRINGS.usage.summary
+  const text = USAGE_STRINGS.summary
   const { tokens, runs, errors, run_ms: ms, cost } = total
   const cached = tokens.input === 0 ? 0 : Math.round((100 * tokens.cache_read) / tokens.input)
   const figures = [

@@ -1,4 +1,4 @@
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 
 export const RANGES = ['24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
@@ -81,4 +81,4 @@ function timesOf({ range, from, to }: UsageSettings, now: number): readonly [num
   return [end - LENGTHS[range], end]
 }
 
-export const groupTitle = (group: Group): string => STRINGS.usage.groups[group]
+export const groupTitle = (group: Group): string => USAGE_STRINGS.groups[group]

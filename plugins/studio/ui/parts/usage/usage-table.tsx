@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { addressOf } from '../../model/route.ts'
-import { STRINGS } from '../../strings.ts'
+import { USAGE_STRINGS } from '../../strings-usage.ts'
 import { amountsOf, labelOf, toneAt } from './chart-data.ts'
 import { costText, countText, shortText, timeText } from './format.ts'
 import { metricOf, type Sums, type SumsOf, type UsageReport } from './usage-report.ts'
@@ -14,7 +14,7 @@ export function UsageTable({
   readonly report: UsageReport
   readonly settings: UsageSettings
 }): ReactNode {
-  const text = STRINGS.usage.columns
+  const text = USAGE_STRINGS.columns
   const { groups, total } = report
   const isOfCalls = isByCall(settings.group)
   return (
@@ -91,7 +91,7 @@ const filtered = (settings: UsageSettings, key: string): UsageSettings => ({
 const isByCall = (group: Group): boolean => group === 'model' || group === 'tool'
 
 function Numbers({ sums, group }: { readonly sums: Sums; readonly group: Group }): ReactNode {
-  const text = STRINGS.usage.columns
+  const text = USAGE_STRINGS.columns
   const { runs, calls, tokens, errors, call_errors: failed, cost } = sums
   const ms = isByCall(group) ? sums.call_ms : sums.run_ms
   const failures = group === 'tool' ? failed : errors + failed
