@@ -11,7 +11,7 @@ import { catchUp } from './catch-up.ts'
 import { DatabaseUsage } from './database-store.ts'
 import { JournalReader } from './journal-reader.ts'
 import { MemoryUsage } from './memory-store.ts'
-import { Recorder } from './recorder.ts'
+import { Recorder, type Forgotten } from './recorder.ts'
 import { profileIn } from './run-usage.ts'
 import { keptSince } from './settings.ts'
 
@@ -69,6 +69,16 @@ export class Counting {
       if (!this.#tenants.has(tenant)) await this.#count(tenant)
       return undefined
     })
+  }
+
+  /** Drops runs that wait to be written. */
+  forget(erased: Forgotten): Promise<void> {
+    return this.recorder.forget(erased)
+  }
+
+  /** Its next session is counted as that of a new tenant. */
+  forgetTenant(tenant: string): void {
+    this.#tenants.delete(tenant)
   }
 
   /** Starts to compare the journal with the rows, now and from time to time. */

@@ -10,7 +10,7 @@ import {
 } from '@amodal/sdk'
 import { usageCommand } from './command.ts'
 import { Counting } from './counting.ts'
-import { eraser } from './eraser.ts'
+import { eraserOf } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { reportOfAll, usageRoutes, type RouteParts } from './routes.ts'
 import { readSettings } from './settings.ts'
@@ -28,11 +28,11 @@ export const usage = definePlugin({
   provides: [Usage],
   setup({ add, deps, hooks, log, onBoot, provide }) {
     const { agent, clock, database, sessions } = deps
+    const counting = new Counting({ agent, clock, database, log, sessions })
     if (database) {
       add(Migrations, 'usage', MIGRATIONS)
-      add(Erasers, 'usage', eraser)
+      add(Erasers, 'usage', eraserOf(counting))
     }
-    const counting = new Counting({ agent, clock, database, log, sessions })
     counting.tap(hooks)
     hooks.bundle.load.tap(readSettings)
     const parts: RouteParts = {

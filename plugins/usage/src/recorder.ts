@@ -30,6 +30,14 @@ export interface EndedRun extends SessionRef {
   readonly profile: string | null
 }
 
+/** Whose runs are forgotten. */
+export interface Forgotten {
+  readonly principal: string
+  /** `null`: of every tenant. */
+  readonly tenant: string | null
+  readonly sessions: readonly { readonly tenant: string; readonly session: string }[]
+}
+
 interface Waiting {
   readonly run: StoredRun
   readonly ref: SessionRef
@@ -83,6 +91,18 @@ export class Recorder {
   async flush(): Promise<void> {
     for (let tries = 0; tries < 3 && (this.#writing || this.#waiting.length > 0); tries++)
       await (this.#writing ?? this.#write())
+  }
+
+  /** Drops what waits of a person and of these sessions; what is being written is written. */
+  async forget({ principal, sessions, tenant }: Forgotten): Promise<void> {
+    await this.#writing
+    const named = new Set(sessions.map((one) => JSON.stringify([one.tenant, one.session])))
+    const remaining = this.#waiting.filter(
+      ({ ref, run }) =>
+        !named.has(keyOf(ref)) &&
+        (run.principal !== principal || (tenant !== null && run.tenant !== tenant)),
+    )
+    this.#waiting.splice(0, this.#waiting.length, ...remaining)
   }
 
   close(): void {

@@ -71,6 +71,13 @@ where (u.principal = ${principal} and u.tenant = coalesce(${tenant}::text, u.ten
 returning u.run`,
 )
 
+export const ERASE_TENANT = statement(
+  ({ tenant }: { readonly tenant: string }) => sql<{ tenant: string }>`
+delete from usage_tenant t
+where t.tenant = ${tenant} and not exists (select from usage_run u where u.tenant = t.tenant)
+returning t.tenant`,
+)
+
 type Condition = RawBuilder<boolean>
 
 function conditionsOf(tenant: string | undefined, filter: UsageFilter): Condition {

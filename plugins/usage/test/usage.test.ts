@@ -1,7 +1,7 @@
 import { Database, principalId, sessionId, unwrap } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { eraser } from '../src/eraser.ts'
+import { eraserOf } from '../src/eraser.ts'
 import { Usage } from '../src/tokens.ts'
 import { boot, looking, PGLITE, SetClock, STORAGES, TENANT, type Json } from './support.ts'
 
@@ -216,7 +216,7 @@ test('rows go with their person, and with the sessions that are erased', async (
   const erased = await door.scope.get(Database).transaction(
     async (run) =>
       unwrap(
-        await eraser.erase(
+        await eraserOf({ forget: async () => undefined, forgetTenant: () => undefined }).erase(
           {
             principal: principalId('ann'),
             tenant: TENANT,
@@ -228,7 +228,11 @@ test('rows go with their person, and with the sessions that are erased', async (
       ),
     limit,
   )
-  expect(unwrap(erased, messageOf)).toEqual({ removed: 2, unknown: 0, tables: ['usage_run'] })
+  expect(unwrap(erased, messageOf)).toEqual({
+    removed: 2,
+    unknown: 0,
+    tables: ['usage_run', 'usage_tenant'],
+  })
   expect(await door.json('/api/usage?group=principal')).toMatchObject({
     groups: [{ key: 'ben', runs: 1 }],
   })
