@@ -23,6 +23,7 @@ const PLACES: readonly (readonly [address: string, heading: string])[] = [
   ['#/connections', 'Connections'],
   ['#/access', 'Access'],
   ['#/plugins', 'Plugins'],
+  ['#/usage', 'Usage'],
   ['#/system', 'Health'],
   ['#/activity', 'Activity'],
 ]
