@@ -66,7 +66,7 @@ async function until(
 ): Promise<JsonObject> {
   for (;;) {
     const { body, status } = await door.get(`/api/evals/runs/${id}`, who)
-    expect(status).toBe(200)
+    expect(status, JSON.stringify(body)).toBe(200)
     if (isSo(body)) return body
     await new Promise((resolve) => {
       setTimeout(resolve, 25)
