@@ -121,6 +121,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   scrubber: ['guard-fields'],
   sealer: ['secrets-env'],
   secrets: ['secrets-env'],
+  'sent-model-calls': ['inspect'],
   'session-archive': ['session-archive'],
   'session-store': ['sessions', 'sessions-memory'],
   'store-access': ['stores'],

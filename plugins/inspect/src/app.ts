@@ -19,12 +19,13 @@ import { Hono } from 'hono'
 import { configReport } from './config-report.ts'
 import { contextReport } from './context-report.ts'
 import { counted, healthOf } from './health.ts'
-import type { SentCalls } from './sent-calls.ts'
+import { reportOf } from './sent-calls.ts'
+import type { SentModelCalls } from './tokens.ts'
 
 export interface Inspected {
   readonly agent: Agent
   readonly inspector: Inspector
-  readonly sent: SentCalls
+  readonly sent: SentModelCalls
   readonly generation: () => Generation
   readonly uptimeMs: () => number
 }
@@ -109,9 +110,10 @@ export function createRoutes({
       const session = sessionId(id)
       const seen = await agent.as(caller.value).session(session, env.signal)
       if (!seen.ok) return failed(seen.error)
-      const report = sent.report(caller.value.tenant, session, caller.value.principal)
-      return report
-        ? Response.json(report)
+      const { tenant, principal } = caller.value
+      const call = sent.newest(tenant, session)
+      return call
+        ? Response.json(reportOf(session, call, principal))
         : failed(
             failure(
               'NOT_FOUND',

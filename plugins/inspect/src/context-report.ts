@@ -14,7 +14,7 @@ import {
 } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
 import { brokenConnectionsOf, connectionsOf, isTrusted } from '@amodal/sdk/connections'
-import { segmentsOf } from './sent-calls.ts'
+import { describeSections } from './tokens.ts'
 
 /**
  * The prompt that the model would be sent for a caller with these roles, built by the prompt
@@ -52,7 +52,7 @@ export async function contextReport(
     ...(model?.unsupported && { unsupported: model.unsupported }),
     system_prompt: prompt.text,
     system_prompt_length: prompt.text.length,
-    segments: segmentsOf(prompt.sections, prompt.text),
+    segments: [...describeSections(prompt.sections, prompt.text)],
     token_usage: {
       total: budget.window,
       used: budget.total,

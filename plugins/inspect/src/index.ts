@@ -4,6 +4,7 @@ import { createRoutes } from './app.ts'
 import { doctorCommand } from './doctor.ts'
 import { machineCheckups } from './machine.ts'
 import { SentCalls } from './sent-calls.ts'
+import { SentModelCalls } from './tokens.ts'
 
 /**
  * Reports health (`/health`), composition (`/inspect/*`, `/api/config`) and the caller
@@ -13,7 +14,8 @@ export const inspect = definePlugin({
   name: 'inspect',
   version: '0.1.0',
   requires: { agent: Agent, inspector: Inspector, clock: Clock },
-  setup({ add, deps, generation, hooks }) {
+  provides: [SentModelCalls],
+  setup({ add, deps, generation, hooks, provide }) {
     add(
       Commands,
       'doctor',
@@ -28,6 +30,10 @@ export const inspect = definePlugin({
       },
       { stage: 'last' },
     )
+    hooks.session.close.tap(({ tenant, session }, reason) => {
+      if (reason === 'removed' || reason === 'expired') sent.forget(tenant, session)
+    })
+    provide(SentModelCalls, () => sent)
     const routes = createRoutes({
       ...deps,
       sent,

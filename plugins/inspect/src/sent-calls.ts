@@ -1,123 +1,116 @@
-import { sectionText } from '@amodal/plugin-prompt/tokens'
 import {
   SUMMARY_HEAD,
   type JsonObject,
   type Message,
   type ModelCall,
   type PrincipalId,
-  type PromptDraft,
   type RunContext,
   type SessionId,
   type TenantId,
 } from '@amodal/sdk'
+import { describeSections, type SentCall, type SentModelCalls } from './tokens.ts'
 
-/** Sessions whose newest call is remembered. */
-const MAX_SESSIONS = 50
+/** Characters of remembered prompts and outlines, of all sessions together. */
+const MOST_CHARS = 8_000_000
+/** Characters that the outline of one message or section counts for. */
+const OUTLINE_CHARS = 200
 
-interface Sent {
-  /** ms since the epoch. */
-  readonly at: number
-  readonly run: string
-  /** The author of the message that started the run. */
-  readonly principal: PrincipalId
-  readonly call: ModelCall
-  readonly messages: readonly Message[]
-  /** The conversation that they are made of. */
-  readonly own: readonly Message[]
+interface Entry {
+  readonly call: SentCall
+  readonly ofSession: string
+  readonly chars: number
 }
 
-/** The newest model call of each session, after all plugins have changed it. */
-export class SentCalls {
+/** Remembers model calls as this process sends them. */
+export class SentCalls implements SentModelCalls {
   readonly #now: () => number
-  readonly #sent = new Map<string, Sent>()
+  /** A map iterates in the order of insertion: the oldest call stands first. */
+  readonly #entries = new Map<string, Entry>()
+  /** The key of the newest call of each session. */
+  readonly #newest = new Map<string, string>()
+  #chars = 0
 
   /** @param now ms since the epoch */
   constructor(now: () => number) {
     this.#now = now
   }
 
-  note(call: ModelCall, ctx: RunContext): void {
+  /** Remembers a call after the last tap; a later attempt replaces an earlier one. */
+  note(call: ModelCall, { tenant, session, run, principal, messages: own }: RunContext): void {
     if (call.aside) return
-    const key = keyOf(ctx.tenant, ctx.session)
-    this.#sent.delete(key) // a map keeps the order of insertion: the newest stands last
-    const { run, principal } = ctx
-    this.#sent.set(key, {
-      at: this.#now(),
-      call,
-      messages: [...call.messages],
-      own: [...ctx.messages],
-      run,
-      principal,
+    const key = keyOf(tenant, session, run, call.step)
+    this.#forget(key)
+    const messages = call.messages.map((message, index) => ({
+      role: message.role,
+      plugin: authorOf(message, own[index]),
+      chars: JSON.stringify(message.content).length,
+    }))
+    const { config, step, attempt, system, sections = [] } = call
+    const { provider, model } = config
+    const tools = call.tools.map(({ name }) => name)
+    const chars = system.length + (messages.length + sections.length + tools.length) * OUTLINE_CHARS
+    const at = this.#now()
+    const ofSession = keyOf(tenant, session)
+    this.#entries.set(key, {
+      call: {
+        ...{ at, run, step, attempt, provider, model, principal },
+        ...{ system, sections, tools, messages },
+      },
+      ofSession,
+      chars,
     })
-    const [oldest] = this.#sent.keys()
-    if (this.#sent.size > MAX_SESSIONS && oldest !== undefined) this.#sent.delete(oldest)
+    this.#newest.set(ofSession, key)
+    this.#chars += chars
+    for (const oldest of this.#entries.keys()) {
+      if (this.#chars <= MOST_CHARS) break
+      this.#forget(oldest)
+    }
   }
 
-  /**
-   * Reports the last call and the plugin behind each part; `undefined` if this process has sent
-   * none. Of tool results only the size is reported, and likewise of a prompt that was compiled
-   * for another principal: it contains their notes and depends on their roles.
-   */
-  report(tenant: TenantId, session: SessionId, reader: PrincipalId): JsonObject | undefined {
-    const sent = this.#sent.get(keyOf(tenant, session))
-    if (!sent) return undefined
-    const {
-      at,
-      run,
-      call: { config, step, attempt, system, sections = [], tools },
-      messages,
-      own,
-      principal,
-    } = sent
-    return {
-      session_id: session,
-      run_id: run,
-      at: new Date(at).toISOString(),
-      step,
-      attempt,
-      provider: config.provider,
-      model: config.model,
-      ...(principal === reader
-        ? {
-            system_prompt: system,
-            segments: segmentsOf(sections, system),
-            tools: tools.map(({ name }) => name),
-          }
-        : { system_prompt: '', segments: segmentsOf(sections, ''), tools: [], withheld: true }),
-      messages: messages.map((message, index) => ({
-        role: message.role,
-        plugin: authorOf(message, own[index]),
-        chars: JSON.stringify(message.content).length,
-      })),
-    }
+  newest(tenant: TenantId, session: SessionId): SentCall | undefined {
+    const key = this.#newest.get(keyOf(tenant, session))
+    return key === undefined ? undefined : this.#entries.get(key)?.call
+  }
+
+  find(tenant: TenantId, session: SessionId, run: string, step: number): SentCall | undefined {
+    return this.#entries.get(keyOf(tenant, session, run, step))?.call
+  }
+
+  /** Forgets the calls of a session that is removed. */
+  forget(tenant: TenantId, session: SessionId): void {
+    const removed = keyOf(tenant, session)
+    for (const [key, { ofSession }] of this.#entries) if (ofSession === removed) this.#forget(key)
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#chars -= entry.chars
+    this.#entries.delete(key)
+    if (this.#newest.get(entry.ofSession) === key) this.#newest.delete(entry.ofSession)
   }
 }
 
-/**
- * The position of each section in a system prompt. Text between sections comes from the compiler;
- * a section that is not found verbatim was changed by a plugin.
- */
-export function segmentsOf(sections: PromptDraft['sections'], system: string): JsonObject[] {
-  let from = 0
-  return sections.map((section) => {
-    const { id, category, plugin, changedBy = [] } = section
-    const text = sectionText(section)
-    const at = system.indexOf(text, from)
-    if (at !== -1) from = at + text.length
-    return {
-      id,
-      plugin,
-      ...(changedBy.length > 0 && { changed_by: [...changedBy] }),
-      category,
-      at: at === -1 ? null : at,
-      chars: text.length,
-    }
-  })
+/** Of a prompt that was compiled for somebody else than its reader, only sizes are reported. */
+export function reportOf(session: SessionId, call: SentCall, reader: PrincipalId): JsonObject {
+  const { at, run, step, attempt, provider, model, principal, system, sections } = call
+  const isOwn = principal === reader
+  return {
+    session_id: session,
+    run_id: run,
+    at: new Date(at).toISOString(),
+    ...{ step, attempt, provider, model },
+    system_prompt: isOwn ? system : '',
+    segments: [...describeSections(sections, isOwn ? system : '')],
+    tools: isOwn ? [...call.tools] : [],
+    ...(!isOwn && { withheld: true }),
+    messages: [...call.messages],
+  }
 }
 
-const keyOf = (tenant: TenantId, session: SessionId): string => JSON.stringify([tenant, session])
+const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts)
 
-/** Messages come from the loop, except summaries and shortened results, which compaction made. */
+/** Messages come from the loop, except summaries and shortened results, which compaction wrote. */
 function authorOf(message: Message, own: Message | undefined): string {
   if (message.content !== own?.content) return 'compaction'
   const text =

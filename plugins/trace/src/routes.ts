@@ -16,12 +16,13 @@ import {
   ok,
 } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import type { SentModelCalls } from '@amodal/plugin-inspect/tokens'
 import { Hono } from 'hono'
 import { detailOf } from './detail/detail.ts'
 import { pageOf } from './page.ts'
 import { isRowId, readDetailQuery, readQuery } from './query.ts'
 import { TraceReader, type SessionTrace } from './read-trace.ts'
-import type { SentCalls } from './sent-calls.ts'
+import { sentFor } from './sent-call.ts'
 
 /** The trace of a session. */
 export const ROUTE = '/sessions/:id/trace'
@@ -30,7 +31,7 @@ export interface TraceParts {
   readonly agent: Agent
   readonly store: SessionStore
   readonly redactor: OutputRedactor | undefined
-  readonly sent: SentCalls
+  readonly sent: SentModelCalls | undefined
 }
 
 export function createRoutes(parts: TraceParts): RouteHandler {
@@ -107,7 +108,7 @@ async function detail(
       trace,
       call: call?.kind === 'call' ? call : undefined,
       full: query.value.full,
-      sent: parts.sent.find(caller.value, trace.session, own),
+      sent: sentFor(own, trace.session, caller.value, parts.sent),
     }),
   )
 }
