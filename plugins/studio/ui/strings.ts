@@ -70,6 +70,7 @@ export const STRINGS = {
     collapse: 'Collapse the rail',
     expand: 'Expand the rail',
     search: 'Search…',
+    close: 'Close',
     shortcuts: 'Keyboard shortcuts',
     forgetKey: 'Sign out',
     noAdmin:
@@ -284,7 +285,6 @@ export const STRINGS = {
     replayTitle: 'Replay',
     saveAs: 'Secrets and personal data are replaced. Save it as',
     copy: 'Copy the case',
-    close: 'Close',
     same: 'The replay came to the same journal.',
     differs: 'The first entry that differs:',
     entries: 'entries',

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { Route } from '../model/route.ts'
 import type { Theme } from '../model/tab-storage.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { STRINGS } from '../strings.ts'
 import { isAt, type Place } from './places.ts'
@@ -64,19 +65,9 @@ function MoreSheet({
   onLeave,
   onClose,
 }: BottomBarProps & { readonly onClose: () => void }): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   const { next, icon, name } = THEMES[theme]
   return (
-    <dialog
-      ref={dialog}
-      className="more-sheet"
-      aria-label={STRINGS.places.more}
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === dialog.current) dialog.current.close()
-      }}
-    >
+    <Dialog className="more-sheet" label={STRINGS.places.more} onClose={onClose}>
       <ul>
         {places.map((place) => (
           <li key={place.key}>
@@ -97,6 +88,6 @@ function MoreSheet({
           </button>
         )}
       </div>
-    </dialog>
+    </Dialog>
   )
 }

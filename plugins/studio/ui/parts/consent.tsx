@@ -1,4 +1,5 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
 
 /** Something that a page wants, in the words of the studio. */
 export interface Question {
@@ -19,18 +20,8 @@ export function Consent({
   readonly question: Question
   readonly page: string
 }): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      className="help consent"
-      aria-labelledby="consent-title"
-      onCancel={() => decide(false)}
-    >
-      <h2 id="consent-title">
-        {page} {title}
-      </h2>
+    <Dialog className="help consent" title={`${page} ${title}`} onClose={() => decide(false)}>
       <blockquote>{text}</blockquote>
       <p className="muted">{note}</p>
       <div className="consent-actions">
@@ -41,6 +32,6 @@ export function Consent({
           {action}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

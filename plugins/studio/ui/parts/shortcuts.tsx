@@ -1,32 +1,11 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { SHORTCUTS } from '../model/keys.ts'
 import { STRINGS } from '../strings.ts'
-import { Icon } from './icons.tsx'
+import { Dialog } from './dialog.tsx'
 
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      className="help"
-      aria-labelledby="help-title"
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === dialog.current) dialog.current.close()
-      }}
-    >
-      <header>
-        <h2 id="help-title">{STRINGS.frame.shortcuts}</h2>
-        <button
-          type="button"
-          className="quiet"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
+    <Dialog className="help" title={STRINGS.frame.shortcuts} onClose={onClose}>
       <dl>
         {SHORTCUTS.map(([keys, about]) => (
           <div key={keys}>
@@ -39,6 +18,6 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }): ReactN
           </div>
         ))}
       </dl>
-    </dialog>
+    </Dialog>
   )
 }

@@ -1,8 +1,8 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { addressOf } from '../model/route.ts'
 import type { PromotedCase, ReplayOutcome } from '../model/server.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Icon } from '../parts/icons.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { STRINGS } from '../strings.ts'
 
 /** What came of an eval that was made of a session, or of its replay. */
@@ -15,32 +15,15 @@ export function EvalOutcome({
   readonly outcome: Outcome
   readonly onClose: () => void
 }): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   const text = STRINGS.evalOutcome
   return (
-    <dialog
-      ref={dialog}
+    <Dialog
       className="outcome"
-      aria-labelledby="outcome-title"
+      title={outcome.kind === 'case' ? text.caseTitle : text.replayTitle}
       onClose={onClose}
-      onClick={(event) => {
-        if (event.target === dialog.current) dialog.current.close()
-      }}
     >
-      <header>
-        <h2 id="outcome-title">{outcome.kind === 'case' ? text.caseTitle : text.replayTitle}</h2>
-        <button
-          type="button"
-          className="quiet"
-          aria-label={text.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
       {outcome.kind === 'case' ? <CaseText outcome={outcome} /> : <ReplayText outcome={outcome} />}
-    </dialog>
+    </Dialog>
   )
 }
 
