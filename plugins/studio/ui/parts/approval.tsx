@@ -12,6 +12,7 @@ import type { Ask, Settled } from '../model/timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Decided } from './decided.tsx'
 import { originRows } from './origin-rows.ts'
+import { isOfRequest, requestLine } from './request-line.ts'
 import { rowsOf, Values, type NamedValue, type ValuesProps } from './values.tsx'
 
 type ApprovalAsk = Extract<Ask, { readonly kind: 'approval' }>
@@ -85,7 +86,9 @@ function Sent({
   const { tool, target, reason, params, details } = ask
   const where: readonly NamedValue[] = target !== '' && target !== tool ? [['Goes to', target]] : []
   const { origins = null, ...more } = details
-  const rows = [...where, ...rowsOf(params), ...rowsOf(more), ...originRows(origins)]
+  const own = rowsOf(params)
+  const named = requestLine(params) === target ? own.filter(([name]) => !isOfRequest(name)) : own
+  const rows = [...where, ...named, ...rowsOf(more), ...originRows(origins)]
   return (
     <>
       {reason !== '' && <p>{reason}</p>}

@@ -2,6 +2,7 @@ import { memo, useState, type ReactNode } from 'react'
 import { plain, type Call } from '../model/timeline.ts'
 import { Icon } from './icons.tsx'
 import { Raw } from './json-view.tsx'
+import { requestLine } from './request-line.ts'
 
 const STATES: Readonly<Record<Call['status'], string>> = {
   running: 'running',
@@ -68,6 +69,8 @@ export const ToolCall = memo(({ call }: { readonly call: Call }): ReactNode => {
 
 /** The first arguments, for the line. */
 function gistOf({ params }: Call): string {
+  const line = requestLine(params)
+  if (line !== undefined) return line
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return ''
   return Object.entries(params)
     .slice(0, 3)

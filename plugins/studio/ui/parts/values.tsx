@@ -1,5 +1,6 @@
 import type { Json } from '@amodal/sdk'
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { isJsonObject } from '../model/json-object.ts'
 import { plain } from '../model/timeline.ts'
 
 /** A value that is longer, in characters or lines, is folded until somebody wants to see it. */
@@ -115,10 +116,25 @@ const visible = (text: string): string =>
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   )
 
-/** The arguments of a call; what is not an object is one of them. */
+/**
+ * The arguments of a call; what is not an object is one of them. Values of an object stand in rows
+ * of their own, such as `data.amount`.
+ */
 export function rowsOf(values: Json): readonly NamedValue[] {
   if (values === null) return []
-  return typeof values === 'object' && !Array.isArray(values)
-    ? Object.entries(values)
+  return isJsonObject(values)
+    ? Object.entries(values).flatMap(([name, value]) => nestedRows(name, value, MOST_LEVELS))
     : [['arguments', values]]
+}
+
+/** Levels of objects, and values of one, that get rows of their own; more are shown as JSON. */
+const MOST_LEVELS = 2
+const MOST_NESTED = 20
+
+function nestedRows(name: string, value: Json, levels: number): readonly NamedValue[] {
+  if (levels === 0 || !isJsonObject(value)) return [[name, value]]
+  const entries = Object.entries(value)
+  return entries.length === 0 || entries.length > MOST_NESTED
+    ? [[name, value]]
+    : entries.flatMap(([key, nested]) => nestedRows(`${name}.${key}`, nested, levels - 1))
 }

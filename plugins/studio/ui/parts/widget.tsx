@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@amodal/sdk'
 import { useState, type ReactNode } from 'react'
+import { isJsonObject } from '../model/json-object.ts'
 import { plain } from '../model/timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Raw } from './json-view.tsx'
@@ -11,7 +12,7 @@ import '../styles/widgets.css'
  * made of.
  */
 export function Widget({ type, data }: { readonly type: string; readonly data: Json }): ReactNode {
-  const fields = isObject(data) ? data : {}
+  const fields = isJsonObject(data) ? data : {}
   const Known = Object.hasOwn(WIDGETS, type) ? WIDGETS[type] : undefined
   return (
     <div className={`widget ${Known ? type : 'unknown'}`} data-widget={type}>
@@ -61,7 +62,7 @@ function DataTable({ data }: { readonly data: JsonObject }): ReactNode {
   const rows = listOf(data['rows']).map((row) =>
     Array.isArray(row)
       ? listOf(row)
-      : columns.map((column) => (isObject(row) ? (row[column] ?? null) : null)),
+      : columns.map((column) => (isJsonObject(row) ? (row[column] ?? null) : null)),
   )
   const sorted = sorting
     ? rows.toSorted(
@@ -140,7 +141,7 @@ function Metric({ data }: { readonly data: JsonObject }): ReactNode {
 
 function EntityCard({ data }: { readonly data: JsonObject }): ReactNode {
   const subtitle = textOf(data['subtitle'])
-  const fields = isObject(data['fields']) ? Object.entries(data['fields']) : []
+  const fields = isJsonObject(data['fields']) ? Object.entries(data['fields']) : []
   return (
     <section className="card">
       <header>
@@ -163,7 +164,9 @@ function EntityCard({ data }: { readonly data: JsonObject }): ReactNode {
 
 function Timeline({ data }: { readonly data: JsonObject }): ReactNode {
   const title = textOf(data['title'])
-  const events = listOf(data['events']).map((event) => (isObject(event) ? event : { title: event }))
+  const events = listOf(data['events']).map((event) =>
+    isJsonObject(event) ? event : { title: event },
+  )
   return (
     <section className="card" aria-label={title || 'Timeline'}>
       {title !== '' && (
@@ -189,8 +192,6 @@ function Timeline({ data }: { readonly data: JsonObject }): ReactNode {
   )
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? (value as readonly Json[]) : [] // a list of JSON
 function textOf(value: Json | undefined): string {
