@@ -40,7 +40,7 @@ export const adminAgent = definePlugin({
     turns: ChatTurns,
   },
   optional: { app: HttpApp, evals: Evals },
-  after: ['guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'roles'],
+  after: ['guard-access', 'guard-taint', 'plan-mode', 'confirmations', 'roles', 'experiments'],
   errors: [
     AdminNotLocal,
     ChangeBroken,
