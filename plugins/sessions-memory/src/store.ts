@@ -132,14 +132,14 @@ export class MemorySessions implements SessionStore {
   async commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
     return step(signal, () => {
       const stored = this.#find(commit)
-      if (stored && stored.lastKey === commit.key) return ok(said(stored, commit))
+      if (stored && stored.lastKey === commit.key) return ok(verdictOf(stored, commit))
       if (!stored || stored.fencingToken !== commit.fencingToken || stored.owner === undefined)
         return ok({ verdict: 'fenced' })
       if (stored.head !== commit.base) return ok({ verdict: 'gap' })
       if (!this.#share(commit))
         return ok({ verdict: 'conflict', shared: this.#sharedOf(commit.tenant) })
       this.#write(stored, commit)
-      return ok(said(stored, commit))
+      return ok(verdictOf(stored, commit))
     })
   }
 
@@ -666,7 +666,7 @@ function own(stored: StoredSession, owner: InstanceId, leaseMs: number): void {
   stored.leaseUntil = now() + leaseMs
 }
 
-const said = (
+const verdictOf = (
   { fencingToken, owner, messages, controls }: StoredSession,
   commit: Commit,
 ): CommitVerdict => ({

@@ -101,7 +101,7 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
     conversation.send(text, files)
   }
   const attachments = useAttachments(server)
-  const asked = useMemo(() => messagesOf(items), [items])
+  const messagesByItem = useMemo(() => messagesOf(items), [items])
   const [failure, setFailure] = useState<string>()
   const fork = useCallback(
     (at: number | undefined, message?: BranchMessage) => {
@@ -114,8 +114,8 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
     },
     [server, conversation],
   )
-  const messages = useRef(asked)
-  messages.current = asked
+  const messages = useRef(messagesByItem)
+  messages.current = messagesByItem
   const edit = useCallback(
     (key: string, text: string) => {
       const one = messages.current.get(key)
@@ -169,7 +169,7 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
           {items.map((item) => {
             if (item.kind === 'end') {
               const turn = turns.get(item.key)
-              const one = asked.get(item.key)
+              const one = messagesByItem.get(item.key)
               return (
                 <End key={item.key} item={item}>
                   {turn && opinions && (
