@@ -11,7 +11,8 @@ import { catchUp } from './catch-up.ts'
 import { DatabaseUsage } from './database-store.ts'
 import { JournalReader } from './journal-reader.ts'
 import { MemoryUsage } from './memory-store.ts'
-import { Recorder, type Forgotten } from './recorder.ts'
+import { Recorder } from './recorder.ts'
+import type { Forgotten } from './report.ts'
 import { profileIn } from './run-usage.ts'
 import { keptSince } from './settings.ts'
 
@@ -72,8 +73,8 @@ export class Counting {
   }
 
   /** Drops runs that wait to be written. */
-  forget(erased: Forgotten): Promise<void> {
-    return this.recorder.forget(erased)
+  forget(erased: Forgotten): void {
+    this.recorder.forget(erased)
   }
 
   /** Its next session is counted as that of a new tenant. */

@@ -3,6 +3,7 @@ import { runQuery, tenantDatabase } from '@amodal/sdk/database'
 import {
   NO_SUMS,
   reportOf,
+  type Forgotten,
   type RunPosition,
   type SumsAt,
   type UsageFilter,
@@ -15,6 +16,8 @@ import {
   ADD,
   ADD_TENANT,
   COMPARED,
+  ERASE,
+  ERASE_TENANT,
   LATEST,
   page,
   PRUNE,
@@ -82,6 +85,14 @@ export class DatabaseUsage implements UsageStore {
   ): Outcome<readonly RunUsage[]> {
     const rows = await runQuery(this.#readBy(tenant), page(tenant, filter, range), signal)
     return rows.ok ? ok(rows.value.map(runOf)) : rows
+  }
+
+  async erase({ principal, tenant, sessions }: Forgotten, signal: AbortSignal): Outcome<void> {
+    const named = { principal, tenant, sessions: JSON.stringify(sessions) }
+    const erased = await runQuery(this.#database, ERASE(named), signal)
+    if (!erased.ok || tenant === null) return erased.ok ? ok(undefined) : erased
+    const emptied = await runQuery(this.#database, ERASE_TENANT({ tenant }), signal)
+    return emptied.ok ? ok(undefined) : emptied
   }
 
   async prune(before: number, signal: AbortSignal): Outcome<number> {

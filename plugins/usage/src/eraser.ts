@@ -1,11 +1,11 @@
 import { ok, type Eraser } from '@amodal/sdk'
 import { runIn } from '@amodal/sdk/database'
-import type { Forgotten } from './recorder.ts'
+import type { Forgotten } from './report.ts'
 import { ERASE, ERASE_TENANT } from './statements.ts'
 
 /** What counts runs, and forgets those that are erased before they are written. */
 export interface Counter {
-  forget(erased: Forgotten): Promise<void>
+  forget(erased: Forgotten): void
   forgetTenant(tenant: string): void
 }
 
@@ -15,7 +15,7 @@ export interface Counter {
  */
 export const eraserOf = (counting: Counter): Eraser => ({
   async erase({ principal, tenant = null, sessions }, run) {
-    await counting.forget({ principal, tenant, sessions })
+    counting.forget({ principal, tenant, sessions })
     const removed = await runIn(
       run,
       ERASE({ principal, tenant, sessions: JSON.stringify(sessions) }),

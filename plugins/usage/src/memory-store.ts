@@ -6,6 +6,7 @@ import {
   MOST_GROUPS,
   NO_SUMS,
   reportOf,
+  type Forgotten,
   type Group,
   type Latency,
   type RunPosition,
@@ -71,6 +72,15 @@ export class MemoryUsage implements UsageStore {
     const sorted = this.#matching(tenant, filter).toSorted(oldestFirst)
     const rest = after ? sorted.filter((run) => oldestFirst(after, run) < 0) : sorted
     return ok(rest.slice(0, limit))
+  }
+
+  async erase({ principal, tenant, sessions }: Forgotten): Outcome<void> {
+    const named = new Set(sessions.map((one) => JSON.stringify([one.tenant, one.session])))
+    for (const [key, run] of this.#runs) {
+      const isOwn = run.principal === principal && (tenant === null || run.tenant === tenant)
+      if (isOwn || named.has(JSON.stringify([run.tenant, run.session]))) this.#runs.delete(key)
+    }
+    return ok(undefined)
   }
 
   async prune(before: number): Outcome<number> {

@@ -8,7 +8,7 @@ import {
   type SessionRef,
 } from '@amodal/sdk'
 import type { JournalReader } from './journal-reader.ts'
-import type { UsageStore } from './report.ts'
+import type { Forgotten, UsageStore } from './report.ts'
 import { MAIN_AGENT, type StoredRun } from './run-usage.ts'
 import { usageOf } from './usage-of.ts'
 
@@ -28,14 +28,6 @@ export interface EndedRun extends SessionRef {
   /** It may be that of a sub-agent. */
   readonly isDelegated: boolean
   readonly profile: string | null
-}
-
-/** Whose runs are forgotten. */
-export interface Forgotten {
-  readonly principal: string
-  /** `null`: of every tenant. */
-  readonly tenant: string | null
-  readonly sessions: readonly { readonly tenant: string; readonly session: string }[]
 }
 
 interface Waiting {
@@ -58,6 +50,8 @@ export class Recorder {
   readonly #waiting: Waiting[] = []
   /** Number of the entry that ended the newest run of a session. */
   readonly #newest = new Map<string, number>()
+  /** What was erased while a batch was being written, which may have its rows. */
+  readonly #erased: Forgotten[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> | undefined
   #isFailing = false
@@ -89,13 +83,17 @@ export class Recorder {
 
   /** Writes what waits. What cannot be written now is found in the journal at the next start. */
   async flush(): Promise<void> {
-    for (let tries = 0; tries < 3 && (this.#writing || this.#waiting.length > 0); tries++)
+    for (let tries = 0; tries < 3 && (this.#writing || this.#hasWork()); tries++)
       await (this.#writing ?? this.#write())
   }
 
-  /** Drops what waits of a person and of these sessions; what is being written is written. */
-  async forget({ principal, sessions, tenant }: Forgotten): Promise<void> {
-    await this.#writing
+  /**
+   * Drops what waits of a person and of these sessions. What is being written is removed once it is
+   * written: whoever erases has a transaction open, for which that write may have to wait.
+   */
+  forget(erased: Forgotten): void {
+    const { principal, sessions, tenant } = erased
+    if (this.#writing) this.#erased.push(erased)
     const named = new Set(sessions.map((one) => JSON.stringify([one.tenant, one.session])))
     const remaining = this.#waiting.filter(
       ({ ref, run }) =>
@@ -124,9 +122,13 @@ export class Recorder {
     this.#timer = undefined
     this.#writing ??= this.#writeBatch().then((written) => {
       this.#writing = undefined
-      if (this.#waiting.length > 0) this.#later(written ? 0 : RETRY_MS)
+      if (this.#hasWork()) this.#later(written ? 0 : RETRY_MS)
     })
     return this.#writing
+  }
+
+  #hasWork(): boolean {
+    return this.#waiting.length > 0 || this.#erased.length > 0
   }
 
   /** @returns whether the batch was written */
@@ -134,7 +136,7 @@ export class Recorder {
     const batch = this.#waiting.splice(0, MOST_AT_ONCE)
     const limit = timeLimit(WRITE_MS, 'writing usage')
     const runs = await this.#complete(batch, limit)
-    const added = runs.ok ? await this.#store.add(runs.value, limit) : runs
+    const added = runs.ok ? await this.#addAndErase(runs.value, limit) : runs
     if (!added.ok) {
       this.#waiting.unshift(...batch)
       if (!this.#isFailing) this.#log.warn('usage.not_written', { message: added.error.message })
@@ -144,6 +146,20 @@ export class Recorder {
     this.#isFailing = false
     for (const { ref, run } of batch) this.#remember(keyOf(ref), run.seq)
     return true
+  }
+
+  async #addAndErase(
+    runs: readonly StoredRun[],
+    signal: AbortSignal,
+  ): Promise<Result<void, Failure>> {
+    const added = runs.length > 0 ? await this.#store.add(runs, signal) : ok(undefined)
+    if (!added.ok) return added
+    for (let [next] = this.#erased; next; [next] = this.#erased) {
+      const erased = await this.#store.erase(next, signal)
+      if (!erased.ok) return erased
+      this.#erased.shift()
+    }
+    return ok(undefined)
   }
 
   /** The runs of a batch with their agents, and earlier ones that another process did not write. */

@@ -73,6 +73,14 @@ export interface RunPosition {
 
 type Outcome<T> = Promise<Result<T, Failure>>
 
+/** Whose runs are forgotten. */
+export interface Forgotten {
+  readonly principal: string
+  /** `null`: of every tenant. */
+  readonly tenant: string | null
+  readonly sessions: readonly { readonly tenant: string; readonly session: string }[]
+}
+
 /** Rows of all tenants. */
 export interface UsageStore {
   /** A run that is in already stays as it is. */
@@ -91,6 +99,8 @@ export interface UsageStore {
     page: { readonly limit: number; readonly after?: RunPosition },
     signal: AbortSignal,
   ): Outcome<readonly RunUsage[]>
+  /** Removes the runs of a person, and of sessions. */
+  erase(erased: Forgotten, signal: AbortSignal): Outcome<void>
   /** Removes runs that ended earlier. @returns how many */
   prune(before: number, signal: AbortSignal): Outcome<number>
 }

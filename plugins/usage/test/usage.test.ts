@@ -1,6 +1,6 @@
-import { Database, principalId, sessionId, unwrap } from '@amodal/sdk'
+import { Database, Erasers, principalId, sessionId, unwrap } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { eraserOf } from '../src/eraser.ts'
 import { Usage } from '../src/tokens.ts'
 import { boot, looking, PGLITE, SetClock, STORAGES, TENANT, type Json } from './support.ts'
@@ -216,7 +216,7 @@ test('rows go with their person, and with the sessions that are erased', async (
   const erased = await door.scope.get(Database).transaction(
     async (run) =>
       unwrap(
-        await eraserOf({ forget: async () => undefined, forgetTenant: () => undefined }).erase(
+        await eraserOf({ forget: () => undefined, forgetTenant: () => undefined }).erase(
           {
             principal: principalId('ann'),
             tenant: TENANT,
@@ -237,4 +237,28 @@ test('rows go with their person, and with the sessions that are erased', async (
     groups: [{ key: 'ben', runs: 1 }],
   })
   expect(await door.json('/api/usage', { tenant: 'other' })).toMatchObject({ total: { runs: 1 } })
+})
+
+test('a run that is being written while it is erased is gone, and nobody waits for the other', async () => {
+  const door = await boot({ storage: PGLITE(), script })
+  const session = sessionId(await door.say('One'))
+  const database = door.scope.get(Database)
+  const eraser = door.kernel.current().registry(Erasers).get('usage')
+  const statements = vi.spyOn(database, 'run')
+  let reading: Promise<Response> | undefined
+  const erased = await database.transaction(async (run) => {
+    reading = door.get('/api/usage') // writes first, which has to wait for this transaction
+    await vi.waitFor(() => expect(statements).toHaveBeenCalled())
+    return eraser?.erase(
+      {
+        principal: principalId('ann'),
+        tenant: TENANT,
+        sessions: [{ tenant: TENANT, session, runs: [] }],
+      },
+      run,
+    )
+  }, AbortSignal.timeout(120_000))
+  expect(erased).toMatchObject({ ok: true, value: { ok: true } })
+  expect((await reading)?.status).toBe(200)
+  expect(await door.json('/api/usage')).toMatchObject({ total: { runs: 0 } })
 })
