@@ -120,6 +120,8 @@ export type OutcomeStatus = 'success' | 'error' | 'unknown'
 export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly call: CallId
   readonly name: string
+  /** What a person reads instead of the name, now that the call is done. */
+  readonly label?: string
   readonly status: OutcomeStatus
   readonly output: Json
   readonly ms: number

@@ -19,7 +19,9 @@ interface ToolCall {
   readonly toolId: string
   readonly toolName: string
   readonly parameters: Json
+  label?: string
   result?: Json
+  content?: Json
   status?: string
   duration_ms?: number
   events?: Json
@@ -45,6 +47,7 @@ export function messagesOf(entries: readonly SequencedEntry[]): readonly JsonObj
     entries.findLast((entry) => entry.kind === 'compacted' && entry.cause === 'clear')?.seq ?? 0
   const messages: Message[] = []
   const calls = new Map<string, ToolCall>()
+  const images = newestImages(entries)
   for (const entry of entries) {
     if (entry.seq <= cleared) continue
     switch (entry.kind) {
@@ -80,7 +83,10 @@ export function messagesOf(entries: readonly SequencedEntry[]): readonly JsonObj
       case 'tool_outcome': {
         const call = calls.get(entry.call)
         if (!call) break
-        Object.assign(call, { result: entry.output, status: entry.status, duration_ms: entry.ms })
+        const { output, status, ms, label } = entry
+        Object.assign(call, { result: output, status, duration_ms: ms, ...(label && { label }) })
+        const content = images.get(entry.call)
+        if (content) call.content = content
         if (entry.events)
           call.events = eventsOf(entry).map((event) => jsonOf(wireEvent({ at: entry.at, event })))
         break
@@ -128,6 +134,23 @@ export function messagesOf(entries: readonly SequencedEntry[]): readonly JsonObj
     ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
     ...more,
   }))
+}
+
+/** Characters of images that a conversation is shown with; older ones are left out. */
+const MOST_IMAGE_CHARS = 4_000_000
+
+/** The images of results by their calls, the newest ones. */
+function newestImages(entries: readonly SequencedEntry[]): ReadonlyMap<string, Json> {
+  const images = new Map<string, Json>()
+  let chars = 0
+  for (const entry of entries.toReversed()) {
+    if (entry.kind !== 'tool_outcome' || !entry.content) continue
+    const shown = entry.content.filter(({ type }) => type === 'image')
+    chars += shown.reduce((sum, part) => sum + (part.type === 'image' ? part.data.length : 0), 0)
+    if (chars > MOST_IMAGE_CHARS) break
+    if (shown.length > 0) images.set(entry.call, shown.map((part) => ({ ...part })))
+  }
+  return images
 }
 
 /** A file of a message, by what clients get it with. */

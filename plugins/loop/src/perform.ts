@@ -447,6 +447,7 @@ export function outcome(
     kind: 'tool_outcome' as const,
     call: call.id,
     name: call.tool.name,
+    ...(call.tool.completedLabel !== undefined && { label: call.tool.completedLabel }),
     ms,
     ...(ephemeral ? { ephemeral } : {}),
     ...(isPrivate(call, turn) ? { private: true as const } : {}),

@@ -1,4 +1,4 @@
-import type { DoneReason, Json, JsonObject } from '@amodal/kernel'
+import type { DoneReason, Json, JsonObject, ToolContent } from '@amodal/kernel'
 import type { WireUsage } from '../agent-event.ts'
 import type { FrameId } from '../ports/frame.ts'
 import type { SessionStanding } from '../ports/session-store.ts'
@@ -185,8 +185,12 @@ export interface SettledOutcome {
 export interface PastCall {
   readonly toolId: string
   readonly toolName: string
+  /** What a person reads instead of the name, where the tool has such a text. */
+  readonly label?: string
   readonly parameters: Json
   readonly result?: Json
+  /** Images of its result, the newest of a session. */
+  readonly content?: readonly ToolContent[]
   readonly status?: string
   readonly duration_ms?: number
   /** What a person decided about it, where one was asked. */
