@@ -120,6 +120,8 @@ export const STRINGS = {
     waits: 'needs an answer',
     setAside: 'set aside',
     unclear: 'outcome unknown',
+    letters: (count: number) => (count === 1 ? '1 dead letter' : `${count} dead letters`),
+    lettersHint: 'Documents that could not be written to the store',
     back: 'Back to the inbox',
     openSession: 'Open as a session',
     retry: 'Retry',

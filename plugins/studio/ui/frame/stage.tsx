@@ -6,6 +6,7 @@ import type { Pages } from '../model/pages.ts'
 import type { Route } from '../model/route.ts'
 import type { Me, PluginView, Server } from '../model/server.ts'
 import type { Sessions } from '../model/sessions.ts'
+import type { StoreLetters } from '../model/use-store-letters.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Chat } from '../views/chat.tsx'
 import { STRINGS } from '../strings.ts'
@@ -40,6 +41,7 @@ export interface StageProps {
   readonly live: Live
   readonly pages: Pages
   readonly sessions: Sessions
+  readonly stores: readonly StoreLetters[]
   readonly views: readonly PluginView[]
   readonly agent: { readonly name: string | null; readonly description: string | null } | undefined
   readonly chat: Opened
@@ -73,7 +75,7 @@ export function Stage(props: StageProps): ReactNode {
 }
 
 function View(props: StageProps): ReactNode {
-  const { server, me, route, live, pages, sessions, views, agent, chat, field } = props
+  const { server, me, route, live, pages, sessions, stores, views, agent, chat, field } = props
   switch (route.view) {
     case 'chat':
       return (
@@ -86,7 +88,7 @@ function View(props: StageProps): ReactNode {
     case 'configure':
       return <ConfigureView {...props} />
     case 'inbox':
-      return <Inbox {...{ server, me, sessions, live }} session={route.session} />
+      return <Inbox {...{ server, me, sessions, live, stores }} session={route.session} />
     case 'activity':
       return <Activity live={live} titles={titlesOf(sessions)} />
     case 'context':

@@ -18,8 +18,8 @@ import { useLive } from '../model/live.ts'
 import { usePages } from '../model/pages.ts'
 import { go, useRoute } from '../model/route.ts'
 import type { LiveEvent, Me, PluginView, Server } from '../model/server.ts'
-import { useHasStores } from '../model/use-has-stores.ts'
 import { useSessions } from '../model/sessions.ts'
+import { useStoreLetters, withLetters } from '../model/use-store-letters.ts'
 import { tabStorage, type Theme } from '../model/tab-storage.ts'
 import { Notices } from '../parts/notices.tsx'
 import { Sidebar } from '../parts/sidebar.tsx'
@@ -61,7 +61,8 @@ export function Studio({
   const [isCollapsed, setCollapsed] = useState(tabStorage.isRailCollapsed)
   const state = useStudio(server, onStranger)
   const { route, sessions, pages, live, health, isLost, agent, views, chat, admin } = state
-  const { hasStores, hasUsage } = state
+  const { hasUsage, stores, waiting } = state
+  const hasStores = stores.length > 0
   const adminSession = state.configuring.conversation.session
   const places = useMemo(
     () =>
@@ -101,7 +102,6 @@ export function Studio({
   const reachable = health.problems.length > 0 ? ('broken' as const) : live.state
   const hasList = route.view === 'chat'
   const shared = { route, places, theme, onTheme, onLeave, pages: pages.list }
-  const { waiting } = sessions
   const onHelp = (): void => setDialog('keys')
   const onSearch = (): void => setDialog('palette')
   return (
@@ -210,14 +210,15 @@ function useStudio(server: Server, onStranger: (problem: string) => void) {
   )
   const live = useLive(server, onEvent)
   const pages = usePages(server, live)
-  const hasStores = useHasStores(server, live)
+  const stores = useStoreLetters(server, live, route.view === 'inbox')
+  const waiting = sessions.waiting + withLetters(stores).length
   useEffect(() => {
-    const count = sessions.waiting > 0 ? `(${sessions.waiting}) ` : ''
+    const count = waiting > 0 ? `(${waiting}) ` : ''
     document.title = `${count}${agent?.name ? `${agent.name} · ` : ''}Studio`
-  }, [agent, sessions.waiting])
+  }, [agent, waiting])
   return {
     ...{ route, sessions, agent, views, chat, admin, configuring, conversation },
-    ...{ isLost, health, live, pages, hasStores, hasUsage },
+    ...{ isLost, health, live, pages, stores, waiting, hasUsage },
   }
 }
 

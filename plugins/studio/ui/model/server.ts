@@ -3,6 +3,7 @@ import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
 import { Reachability } from './reachability.ts'
+import type { StoreLetters } from './use-store-letters.ts'
 import { tabStorage, type Credentials } from './tab-storage.ts'
 
 /** Something that changed on the server. */
@@ -217,7 +218,7 @@ export interface Server extends Client {
   /** Models that sessions used, those with the most tokens first. */
   models(): Promise<readonly string[]>
   /** How many stores the person may read. */
-  storeCount(): Promise<number>
+  storeLetters(): Promise<readonly StoreLetters[]>
   /** A request with the credentials of the person. */
   request(path: string, init?: RequestInit): Promise<Response>
   /**
@@ -313,8 +314,15 @@ export function serverFor(who: Credentials | undefined): Server {
       }>('/api/stats')
       return topModels.map(({ model }) => model)
     },
-    storeCount: async () =>
-      (await json<{ readonly stores: readonly unknown[] }>('/api/stores')).stores.length,
+    storeLetters: async () => {
+      const { stores } = await json<{
+        readonly stores: readonly {
+          readonly name: string
+          readonly deadLetterCount: number | null
+        }[]
+      }>('/api/stores')
+      return stores.map(({ name, deadLetterCount }) => ({ name, letters: deadLetterCount ?? 0 }))
+    },
     request: (path, init) => authorized(path, { signal: AbortSignal.timeout(30_000), ...init }),
     async *events(last, signal) {
       const { body } = await ask(authorized, '/api/events', {

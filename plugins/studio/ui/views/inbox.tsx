@@ -5,6 +5,8 @@ import type { Live } from '../model/live.ts'
 import { addressOf } from '../model/route.ts'
 import type { Me, Server } from '../model/server.ts'
 import type { Sessions } from '../model/sessions.ts'
+import { labelOf } from '../model/stores.ts'
+import { withLetters, type StoreLetters } from '../model/use-store-letters.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -12,25 +14,31 @@ import { STRINGS } from '../strings.ts'
 import { Chat } from './chat.tsx'
 import '../styles/places.css'
 
+/** The view of a store's dead letters. */
+const DEAD_LETTERS = 'show=dead'
+
 export interface InboxProps {
   readonly server: Server
   readonly me: Me
   readonly sessions: Sessions
   readonly live: Live
+  readonly stores: readonly StoreLetters[]
   /** The one that is open beside the list. */
   readonly session: string | undefined
 }
 
 /** Everything that waits for a person, and the conversation of what is picked beside it. */
-export function Inbox({ server, me, sessions, live, session }: InboxProps): ReactNode {
+export function Inbox({ server, me, sessions, live, stores, session }: InboxProps): ReactNode {
   const { items, problem, refresh } = useInbox(server, sessions)
   const { inbox } = STRINGS
+  const letters = withLetters(stores)
+  const count = (items?.length ?? 0) + letters.length
   return (
     <div className="split" data-open={session !== undefined}>
       <section className="split-list" aria-labelledby="inbox-title">
         <header className="view-head">
           <h2 id="inbox-title">{inbox.title}</h2>
-          {items && items.length > 0 && <b className="badge">{items.length}</b>}
+          {count > 0 && <b className="badge">{count}</b>}
         </header>
         {problem !== undefined && (
           <p className="note error" role="alert">
@@ -41,7 +49,7 @@ export function Inbox({ server, me, sessions, live, session }: InboxProps): Reac
           </p>
         )}
         {!items && problem === undefined && <Skeleton />}
-        {items?.length === 0 && (
+        {items && count === 0 && (
           <div className="empty">
             <Icon name="inbox" />
             <p>{inbox.empty}</p>
@@ -49,6 +57,15 @@ export function Inbox({ server, me, sessions, live, session }: InboxProps): Reac
           </div>
         )}
         <ul className="rows">
+          {letters.map(({ name, letters: number }) => (
+            <li key={name}>
+              <a href={addressOf({ view: 'store', store: name, query: DEAD_LETTERS })}>
+                <span className="title">{labelOf(name)}</span>
+                <small className="mark-failed">{inbox.letters(number)}</small>
+                <small className="about">{inbox.lettersHint}</small>
+              </a>
+            </li>
+          ))}
           {items?.map((item) => (
             <Row key={item.session.id} item={item} isCurrent={item.session.id === session} />
           ))}
