@@ -15,6 +15,7 @@ export interface Sending {
   readonly name: string
   readonly url: string
   readonly privateOrigin: string
+  readonly proxy?: string | false
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
@@ -51,7 +52,7 @@ export async function exchange(
   { timeoutMs, maxBytes, tries }: RestSpec['limits'],
   now: () => number,
 ): Promise<Result<OutboundResponse, Failure>> {
-  const { url, method, headers, body, key, lease, signal, privateOrigin, repeatable } = sending
+  const { url, method, headers, body, key, lease, signal, privateOrigin, proxy, repeatable } = sending
   let lost = false
   for (let attempt = 1; ; attempt++) {
     const answer = await outbound.request({
@@ -62,6 +63,7 @@ export async function exchange(
       maxBytes,
       privateOrigin,
       signal,
+      ...(proxy !== undefined && { proxy }),
       ...(body !== undefined && { body }),
       ...(key !== undefined && { key }),
       lease,

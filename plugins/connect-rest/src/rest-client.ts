@@ -156,7 +156,7 @@ export class RestClient {
         ? ok(undefined)
         : payloadOf(draft.value.body, action.media, draft.value.headers['content-type'])
     if (!payload.ok) return err(failure('VALIDATION_ERROR', payload.error))
-    const own = this.#ownHeaders(rest, order)
+    const own = this.#resolved(rest, order)
     if (!own.ok) return own
     const wait = await this.#turn(name, rest, signal)
     if (wait !== undefined)
@@ -192,13 +192,14 @@ export class RestClient {
           signal,
           write,
           privateOrigin: base.origin,
+          ...(own.value.proxy !== undefined && { proxy: own.value.proxy }),
           repeatable: !write || rest.idempotent,
           url: `${base.origin}${draft.value.path}${query === '' ? '' : `?${query}`}`,
           headers: {
             accept: 'application/json, text/*;q=0.9, */*;q=0.8',
             ...draft.value.headers,
             ...(payload.value && { 'content-type': payload.value.contentType }),
-            ...own.value,
+            ...own.value.headers,
             ...signature.value.headers,
           },
           ...(payload.value && { body: payload.value.body }),
@@ -266,10 +267,14 @@ export class RestClient {
     }, ok(draft))
   }
 
-  #ownHeaders(
-    { headers }: RestSpec,
-    { connection: { name }, asker }: Order,
-  ): Result<Readonly<Record<string, string>>, Failure> {
+  /** The headers and the proxy of the spec, with their references resolved. */
+  #resolved({ headers, proxy }: RestSpec, { connection: { name }, asker }: Order): Result<
+    {
+      readonly headers: Readonly<Record<string, string>>
+      readonly proxy: string | false | undefined
+    },
+    Failure
+  > {
     const resolved: Record<string, string> = {}
     for (const [header, text] of Object.entries(headers)) {
       const value = this.#services.credentials.resolve(
@@ -280,7 +285,9 @@ export class RestClient {
       if (!value.ok) return value
       resolved[header.toLowerCase()] = value.value
     }
-    return ok(resolved)
+    if (proxy === undefined || proxy === false) return ok({ headers: resolved, proxy })
+    const address = this.#services.credentials.resolve(proxy, `proxy of "${name}"`, asker.tenant)
+    return address.ok ? ok({ headers: resolved, proxy: address.value }) : address
   }
 
   async #turn(

@@ -34,6 +34,7 @@ const FIELDS = [
   'headers',
   'contextInjection',
   'rateLimit',
+  'proxy',
   'limits',
   'idempotent',
   'trusted',
@@ -111,6 +112,7 @@ const spec = z.looseObject({
   rateLimit: z
     .object({ perSecond: z.number().positive(), burst: z.int().positive().default(1) })
     .exactOptional(),
+  proxy: z.union([z.literal(false), text]).exactOptional(),
   limits: z
     .object({
       timeoutMs: z.int().min(1).max(300_000).default(30_000),
@@ -199,6 +201,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
     filter,
     contextInjection,
     rateLimit,
+    proxy,
     limits,
     idempotent,
   } = read
@@ -214,6 +217,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
     ...(testPath !== undefined && { testPath }),
     ...(signedIn && { auth: signedIn }),
     ...(rateLimit && { rateLimit }),
+    ...(proxy !== undefined && { proxy }),
     filter: {
       tags: filter.tags,
       includePaths: filter.include_paths,

@@ -1,7 +1,10 @@
-import { definePlugin, Outbound } from '@amodal/sdk'
+import { Agent, Checkups, definePlugin, Outbound, Secrets } from '@amodal/sdk'
 import { z } from 'zod'
+import { trustedCertificates } from './certificates.ts'
 import { createOutbound } from './create-outbound.ts'
 import { createNetwork } from './network.ts'
+import { wayTo, type ReadVariable, type Way } from './proxies.ts'
+import { waysCheckup } from './ways-checkup.ts'
 
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
@@ -19,6 +22,7 @@ export const outbound = definePlugin({
   version: '0.1.0',
   reaches: { hosts: ['*'] },
   provides: [Outbound],
+  optional: { secrets: Secrets },
   config: z.strictObject({
     timeoutMs: z
       .int()
@@ -42,16 +46,37 @@ export const outbound = definePlugin({
       .min(1)
       .optional()
       .describe('ports allowed on public addresses; all when omitted'),
+    proxies: z
+      .boolean()
+      .default(true)
+      .describe('whether `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` count'),
   }),
-  setup({ config, provide, onDispose }) {
-    const network = createNetwork()
+  setup({ add, config, deps, generation, log, provide, onDispose }) {
+    const read: ReadVariable = (name) =>
+      config.proxies ? deps.secrets?.get(name) || undefined : undefined
+    const way = (url: URL): Way => {
+      const found = wayTo(url, read)
+      if (found.proxy?.password) deps.secrets?.protect(decodeURIComponent(found.proxy.password))
+      return found
+    }
+    const resolve = (text: string): string | undefined => {
+      const resolved = deps.secrets?.resolve(text, 'the address')
+      return resolved?.ok ? resolved.value : undefined
+    }
+    const network = createNetwork({
+      certificates: () => trustedCertificates(deps.secrets?.get('NODE_EXTRA_CA_CERTS'), log),
+    })
     onDispose(() => network.close())
     provide(Outbound, () =>
       createOutbound(config, {
         network,
         privateOrigins: new Set(config.privateOrigins),
         ports: config.ports,
+        proxyFor: (url) => way(url).proxy,
       }),
+    )
+    add(Checkups, 'outbound', () =>
+      Promise.resolve(waysCheckup(generation().scope.get(Agent).bundle(), way, resolve)),
     )
   },
 })

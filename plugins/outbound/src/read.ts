@@ -1,5 +1,6 @@
 import { ok, type Failure, type OutboundRequest, type Result } from '@amodal/sdk'
 import { refused } from './address.ts'
+import { readProxy } from './proxies.ts'
 import { isSafe } from './redirect.ts'
 import type { Sending } from './send.ts'
 
@@ -20,6 +21,8 @@ export function readRequest(request: OutboundRequest): Result<Sending, Failure> 
     headers.set(name, value)
   }
   if (request.key !== undefined && !isSafe(method)) headers.set('idempotency-key', request.key)
+  const proxy = proxyOf(request.proxy)
+  if (!proxy.ok) return proxy
   const { body } = request
   if (body !== undefined && isSafe(method)) return refused(`a ${method} request carries no body`)
   const init: RequestInit =
@@ -31,7 +34,14 @@ export function readRequest(request: OutboundRequest): Result<Sending, Failure> 
     lease: request.lease,
     signal: request.signal,
     privateOrigin: request.privateOrigin,
+    proxy: proxy.value,
   })
+}
+
+function proxyOf(setting: string | false | undefined): Result<URL | false | undefined, Failure> {
+  if (setting === undefined || setting === false) return ok(setting)
+  const proxy = readProxy(setting)
+  return proxy ? ok(proxy) : refused('the proxy is no URL such as http://proxy.example:3128')
 }
 
 /** The same for the arguments of `fetch`. */

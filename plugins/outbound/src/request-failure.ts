@@ -1,6 +1,6 @@
 import { failure, type Failure, type Lease } from '@amodal/sdk'
 import { displayUrl } from './address.ts'
-import { AddressRefused } from './network.ts'
+import { AddressRefused } from './address-refused.ts'
 
 /** Errors while connecting: nothing was sent. */
 const UNREACHED: Readonly<Record<string, string>> = {
@@ -38,6 +38,8 @@ export interface Watch {
   readonly signal?: AbortSignal | undefined | null
   /** The request was written, so the target may have acted on it. */
   readonly sent: boolean
+  /** It went through this proxy. */
+  readonly proxy?: URL | undefined
   /** Status of the response, if its head was received. */
   readonly status?: number
 }
@@ -49,9 +51,9 @@ export interface Watch {
 export function failureOf(
   cause: unknown,
   url: URL,
-  { lease, signal, sent, status }: Watch,
+  { lease, proxy, signal, sent, status }: Watch,
 ): Failure {
-  const where = displayUrl(url)
+  const where = proxy ? `${displayUrl(url)} (by the proxy ${proxy.host})` : displayUrl(url)
   const details = { sent, ...(status !== undefined && { status }) }
   if (lease?.signal.aborted || findCause(cause, LeaseLapsed)) return leaseLost(where, sent, details)
   if (signal?.aborted && !isTimeout(signal.reason))
@@ -88,6 +90,7 @@ export function failureOf(
     )
   }
   const why =
+    (proxy && proxyReason(cause)) ??
     UNREACHED[code] ??
     LOST[code] ??
     (code === '' ? 'the request is not valid or the connection failed' : code)
@@ -96,6 +99,28 @@ export function failureOf(
     `${where} ${sent ? 'gave no whole answer' : 'could not be reached'}: ${why}`,
     { details: { ...details, ...(code === '' ? {} : { reason: code }) } },
   )
+}
+
+/** What a proxy said that does not let a request through. */
+function proxyReason(cause: unknown): string | undefined {
+  const [, tunnel, plain] = /Proxy response \((\d+)\)|Required \((\d+)\)/.exec(deepest(cause)) ?? []
+  const status = tunnel ?? plain
+  if (status === undefined) return undefined
+  return status === '407'
+    ? 'the proxy wants to know who asks (407): write HTTPS_PROXY as http://user:password@host:port'
+    : `the proxy answered ${status}: ask whoever runs it, or name the host in NO_PROXY`
+}
+
+/** The message of the innermost cause: of undici, and without anything of the request. */
+function deepest(cause: unknown): string {
+  let message = ''
+  for (
+    let error = cause, depth = 0;
+    error instanceof Error && depth < 5;
+    error = error.cause, depth++
+  )
+    message = error.message
+  return message
 }
 
 export function leaseLost(

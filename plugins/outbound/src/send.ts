@@ -1,6 +1,7 @@
 import { err, ok, type Failure, type Lease, type Result } from '@amodal/sdk'
 import { displayUrl, checkUrl } from './address.ts'
-import type { Network, Reach } from './network.ts'
+import type { Reach } from './address-refused.ts'
+import type { Network } from './network.ts'
 import { nextHop, type Hop } from './redirect.ts'
 import { LeaseLapsed, leaseLost, failureOf } from './request-failure.ts'
 
@@ -13,6 +14,8 @@ export interface Sending {
   readonly signal: AbortSignal | undefined
   /** An origin that may be private for this request, since the agent's own files name it. */
   readonly privateOrigin?: string | undefined
+  /** In place of the proxies of the environment: this one, or none. */
+  readonly proxy?: URL | false | undefined
 }
 
 /** What applies to all requests: the network, and the origins and ports that are allowed. */
@@ -20,6 +23,8 @@ export interface SendOptions {
   readonly network: Network
   /** Origins that may be private for every request. */
   readonly privateOrigins: ReadonlySet<string>
+  /** The proxy that requests to a URL go through; none when omitted. */
+  readonly proxyFor?: ((url: URL) => URL | undefined) | undefined
   /** Allowed ports of all other origins; all when omitted. */
   readonly ports?: readonly number[] | undefined
 }
@@ -40,6 +45,8 @@ export async function send(
     origin === own || options.privateOrigins.has(origin) ? 'private' : 'public'
   const allowed = (url: URL): Result<URL, Failure> =>
     checkUrl(url, reachOf(url) === 'private' ? undefined : options.ports)
+  const proxyOf = (url: URL): URL | undefined =>
+    sending.proxy === undefined ? options.proxyFor?.(url) : sending.proxy || undefined
   const parsed = checkUrl(address)
   const start = parsed.ok ? allowed(parsed.value) : parsed
   if (!start.ok) return start
@@ -49,6 +56,7 @@ export async function send(
     if (hasLapsed(lease)) return err(leaseLost(displayUrl(hop.url), false))
     const write = new PendingWrite(lease)
     const signal = combinedSignal(sending.signal, lease?.signal, write.signal)
+    const proxy = proxyOf(hop.url)
     let response: Response
     try {
       response = await fetch(
@@ -60,11 +68,12 @@ export async function send(
           redirect: 'manual',
           signal: signal ?? null,
         },
-        reachOf(hop.url),
-        write.beforeWrite,
+        { reach: reachOf(hop.url), beforeWrite: write.beforeWrite, proxy },
       )
     } catch (cause) {
-      return err(failureOf(cause, hop.url, { lease, signal: sending.signal, sent: write.sent }))
+      return err(
+        failureOf(cause, hop.url, { lease, proxy, signal: sending.signal, sent: write.sent }),
+      )
     } finally {
       write.done()
     }

@@ -3,18 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Lease, Outbound } from '@amodal/sdk'
 import { LEASE_MARGIN } from '@amodal/sdk/loop'
 import { createOutbound, type Limits } from '../src/create-outbound.ts'
-import { createNetwork, type Resolve } from '../src/network.ts'
+import { createNetwork, type NetworkOptions } from '../src/network.ts'
+import type { SendOptions } from '../src/send.ts'
 
 /** The way out, which may go to these origins whoever asks. */
 export function outboundTo(
   origins: readonly string[],
   limits: Partial<Limits> = {},
-  more: { readonly resolve?: Resolve; readonly ports?: readonly number[] } = {},
+  more: Partial<Pick<SendOptions, 'ports' | 'proxyFor'>> & NetworkOptions = {},
 ): Outbound {
-  const network = createNetwork(more.resolve)
+  const network = createNetwork(more)
   return createOutbound(
     { timeoutMs: 5_000, maxBytes: 1_000, ...limits },
-    { network, privateOrigins: new Set(origins), ports: more.ports },
+    { network, privateOrigins: new Set(origins), ports: more.ports, proxyFor: more.proxyFor },
   )
 }
 

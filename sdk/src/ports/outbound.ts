@@ -12,6 +12,8 @@ export interface OutboundRequest {
   readonly maxBytes?: number
   /** An origin that may resolve to a private address, since the agent's own files name it. */
   readonly privateOrigin?: string
+  /** A proxy (URL) in place of those of the environment, or `false` for none. */
+  readonly proxy?: string | false
   /** Sent as `Idempotency-Key` on anything but GET, HEAD and OPTIONS. */
   readonly key?: string
   /**

@@ -76,6 +76,8 @@ export interface RestSpec {
   }
   readonly contextInjection: readonly ContextInjection[]
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number }
+  /** The proxy of its requests in place of those of the environment; `false`: none. */
+  readonly proxy?: Credential | false
   /** ms for one exchange, bytes of one answer, tries of what may be repeated. */
   readonly limits: { readonly timeoutMs: number; readonly maxBytes: number; readonly tries: number }
   /** The target drops a repeated `Idempotency-Key`, so that writes are tried again, too. */
