@@ -19,6 +19,9 @@ const GLOBALS: ReadonlySet<string> = new Set([
 const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/outbound/src/network.ts': 'the way out',
   'plugins/outbound/src/address-kind.ts': 'tells what is an address',
+  'plugins/outbound/src/proxies.ts': 'tells what is an address',
+  'plugins/outbound/src/proxied-target.ts': 'tells what is an address',
+  'plugins/outbound/src/certificates.ts': 'reads the certificates of Node',
   'plugins/http/src/server.ts': 'listens',
   'plugins/http/src/ask-routes.ts': 'asks our own server, which runs elsewhere',
   'plugins/http/src/client-address.ts': 'compares addresses',

@@ -70,7 +70,14 @@ async function exchange(
     const { response, url } = sent.value
     return await readResponse(response, url, request.maxBytes ?? limits.maxBytes).catch(
       (cause: unknown) =>
-        err(failureOf(cause, url, { ...sending, sent: true, status: response.status })),
+        err(
+          failureOf(cause, url, {
+            lease: sending.lease,
+            signal: sending.signal,
+            sent: true,
+            status: response.status,
+          }),
+        ),
     )
   } finally {
     limit.clear()

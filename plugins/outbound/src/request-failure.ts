@@ -89,15 +89,22 @@ export function failureOf(
       { details: { sent: false } },
     )
   }
+  const byProxy = proxy && proxyReason(cause)
   const why =
-    (proxy && proxyReason(cause)) ??
+    byProxy ??
     UNREACHED[code] ??
     LOST[code] ??
     (code === '' ? 'the request is not valid or the connection failed' : code)
   return failure(
     'OUTBOUND_FAILED',
-    `${where} ${sent ? 'gave no whole answer' : 'could not be reached'}: ${why}`,
-    { details: { ...details, ...(code === '' ? {} : { reason: code }) } },
+    `${where} ${sent && byProxy === undefined ? 'gave no whole answer' : 'could not be reached'}: ${why}`,
+    {
+      details: {
+        ...details,
+        ...(byProxy !== undefined && { sent: false }), // it was not passed on
+        ...(code === '' ? {} : { reason: code }),
+      },
+    },
   )
 }
 

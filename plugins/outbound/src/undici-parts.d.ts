@@ -9,7 +9,3 @@ declare module 'undici/lib/dispatcher/agent.js' {
 declare module 'undici/lib/core/connect.js' {
   export { buildConnector as default } from 'undici'
 }
-
-declare module 'undici/lib/dispatcher/proxy-agent.js' {
-  export { ProxyAgent as default } from 'undici'
-}

@@ -1,2 +1,2 @@
-// Loaded with the first request that goes through a proxy.
-export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js'
+// The whole of it, with the first request that goes through a proxy: its parts need each other.
+export { ProxyAgent } from 'undici'

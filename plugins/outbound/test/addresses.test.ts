@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kindOf, type AddressKind } from '../src/address-kind.ts'
-import type { Resolve } from '../src/network.ts'
+import type { Resolve } from '../src/address-refused.ts'
 import { nextHop } from '../src/redirect.ts'
 import { ok } from '@amodal/sdk'
 import { outboundTo, startTarget, type Target } from './support.ts'

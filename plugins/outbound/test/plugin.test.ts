@@ -6,27 +6,22 @@ import { startTarget } from './support.ts'
 
 pluginContract(outbound)
 
-test('takes its limits from its config', async () => {
+test.each([
+  ['TOO_LARGE', { maxBytes: 9 }, '/'],
+  ['TIMEOUT', { timeoutMs: 40 }, '/silent'],
+])('takes its limits from its config: %s', async (code, config, path) => {
   const target = await startTarget((request, response) => {
     if (request.url !== '/silent') response.end('0123456789')
   })
   const kernel = unwrap(
-    await Kernel.create([
-      use(outbound, { timeoutMs: 40, maxBytes: 9, privateOrigins: [`${target.url}/`] }),
-    ]),
+    await Kernel.create([use(outbound, { ...config, privateOrigins: [`${target.url}/`] })]),
     explain,
   )
   try {
-    const out = kernel.scope.get(Outbound)
-    expect(await out.request({ lease: undefined, url: target.url, method: 'GET' })).toMatchObject({
+    const request = { lease: undefined, url: `${target.url}${path}`, method: 'GET' } as const
+    expect(await kernel.scope.get(Outbound).request(request)).toMatchObject({
       ok: false,
-      error: { code: 'TOO_LARGE' },
-    })
-    expect(
-      await out.request({ lease: undefined, url: `${target.url}/silent`, method: 'GET' }),
-    ).toMatchObject({
-      ok: false,
-      error: { code: 'TIMEOUT' },
+      error: { code },
     })
   } finally {
     await kernel.close()

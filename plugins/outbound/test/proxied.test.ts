@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { unwrap } from '@amodal/sdk'
+import { unwrap as unwrapOr, type Failure, type Result } from '@amodal/sdk'
 import { afterEach, expect, test } from 'vitest'
 import type { Resolve } from '../src/address-refused.ts'
 import { PARTNER_CERTIFICATE, PARTNER_KEY } from './partner-certificate.ts'
 import { outboundTo, startTarget } from './support.ts'
+
+const unwrap = <T>(result: Result<T, Failure>): T => unwrapOr(result, ({ message }) => message)
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -37,8 +39,7 @@ async function listening(server: Server): Promise<number> {
 async function startProxy(target: number, credentials?: string): Promise<TestProxy> {
   const requests: string[] = []
   const isKnown = (header: string | undefined): boolean =>
-    credentials === undefined ||
-    header === `Basic ${Buffer.from(credentials).toString('base64')}`
+    credentials === undefined || header === `Basic ${Buffer.from(credentials).toString('base64')}`
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     if (!isKnown(request.headers['proxy-authorization'])) {
@@ -74,7 +75,10 @@ async function startProxy(target: number, credentials?: string): Promise<TestPro
 }
 
 async function startTlsTarget(): Promise<{ readonly port: number; readonly ca: string }> {
-  const server = createTlsServer({ cert: PARTNER_CERTIFICATE, key: PARTNER_KEY }, (_request, response) => response.end('secure'))
+  const server = createTlsServer(
+    { cert: PARTNER_CERTIFICATE, key: PARTNER_KEY },
+    (_request, response) => response.end('secure'),
+  )
   return { port: await listening(server), ca: PARTNER_CERTIFICATE }
 }
 
@@ -89,7 +93,11 @@ const names =
 test('a request to https goes through a tunnel, to a name that this machine does not know', async () => {
   const { port, ca } = await startTlsTarget()
   const proxy = await startProxy(port)
-  const out = outboundTo([], {}, { resolve: noNames, proxyFor: () => proxy.url, certificates: async () => [ca] })
+  const out = outboundTo(
+    [],
+    {},
+    { resolve: noNames, proxyFor: () => proxy.url, certificates: async () => [ca] },
+  )
   const response = unwrap(
     await out.request({ url: 'https://api.partner.example/x', method: 'GET', lease: undefined }),
   )
@@ -174,7 +182,11 @@ test('a setting of the request counts before the environment: another proxy, or 
 })
 
 test('a proxy that is not there is an error that names it', async () => {
-  const out = outboundTo([], {}, { resolve: noNames, proxyFor: () => new URL('http://127.0.0.1:1') })
+  const out = outboundTo(
+    [],
+    {},
+    { resolve: noNames, proxyFor: () => new URL('http://127.0.0.1:1') },
+  )
   expect(
     await out.request({ url: 'https://api.partner.example/', method: 'GET', lease: undefined }),
   ).toMatchObject({
