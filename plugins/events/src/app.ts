@@ -13,6 +13,8 @@ import { Hono } from 'hono'
 import type { Bus } from './bus.ts'
 import { viewOf } from './view.ts'
 
+const LAST_EVENT_ID = 'last-event-id'
+
 /** `GET /api/events`: what changes, as it happens. */
 export function createRoutes(bus: Bus): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
@@ -26,18 +28,23 @@ function subscribed(bus: Bus, request: Request, { identity, caller }: RouteConte
   const principal = caller()
   if (!principal.ok) return failed(principal.error)
   if (!identity) return failed(failure('UNAUTHENTICATED', 'this needs a credential'))
-  const from = placeOf(request.headers.get('last-event-id'))
+  const from = placeOf(request.headers.get(LAST_EVENT_ID))
   if (!from.ok) return failed(from.error)
-  const named = new URL(request.url).searchParams.get('named') === '1'
+  const query = new URL(request.url).searchParams
+  const replay = countOf(query.get('replay'))
+  if (!replay.ok) return failed(replay.error)
+  const { tenant } = principal.value
   const source = bus.subscribe(
-    principal.value.tenant,
-    viewOf(principal.value, identity, named),
-    from.value,
+    tenant,
+    viewOf(principal.value, identity, query.get('named') === '1'),
+    from.value ?? bus.placeBefore(tenant, replay.value),
   )
   if (!source.ok) return failed(source.error)
+  // By this a client tells apart what happened before it came.
+  const headers = { [LAST_EVENT_ID]: String(bus.placeBefore(tenant, 0)) }
   return request.method === 'HEAD'
-    ? new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-    : streamResponse(source.value)
+    ? new Response(null, { headers: { ...headers, 'content-type': 'text/event-stream' } })
+    : streamResponse(source.value, { headers })
 }
 
 /** An empty one is what a browser sends that has seen no event yet. */
@@ -46,4 +53,12 @@ function placeOf(id: string | null): Result<number | undefined, Failure> {
   return /^\d{1,15}$|^[1-8]\d{15}$/.test(id)
     ? ok(Number(id))
     : err(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of an event (a whole number)'))
+}
+
+/** How many events that have happened already the stream begins with. */
+function countOf(replay: string | null): Result<number, Failure> {
+  if (replay === null) return ok(0)
+  return /^\d{1,6}$/.test(replay)
+    ? ok(Number(replay))
+    : err(failure('VALIDATION_ERROR', 'replay: is not a whole number of events from 0 to 999999'))
 }

@@ -89,6 +89,14 @@ export class Bus {
   }
 
   /**
+   * The place before the newest `count` events of a tenant, as far as they are still here; 0: the
+   * place behind the newest one.
+   */
+  placeBefore(tenant: TenantId, count: number): number {
+    return this.#room(tenant).topic.before(count)
+  }
+
+  /**
    * A stream of what a tenant's subscriber may know.
    *
    * @param from place of the last event that it has; left out: what happens from now on

@@ -73,6 +73,11 @@ export class Topic {
     return place >= this.#oldest && place <= this.#head
   }
 
+  /** The place before the newest `count` events, or before the oldest one that is still here. */
+  before(count: number): number {
+    return this.#head - Math.min(count, this.#kept.length)
+  }
+
   /** What follows a place, a piece of it at most. */
   after(place: number, view: View): Chunk {
     const key = `${place}${view.key}`

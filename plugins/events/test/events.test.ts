@@ -35,6 +35,32 @@ test('tells of what happens from now on, in order, each with a number that only 
   ])
 })
 
+test('begins with the newest events that happened before, where a client wants them', async () => {
+  await using server = await serving({ buffer: 3 })
+  const empty = await server.subscribe('?replay=5')
+  server.tell(put('first'))
+  expect(names(await empty.until(1))).toEqual(['first'])
+  for (const name of ['a', 'b', 'c']) server.tell(put(name))
+  server.tell(put('of beta'), { tenant: tenantId('beta') })
+  const stream = await server.subscribe('?replay=2')
+  server.tell(put('d'))
+  const frames = await stream.until(3)
+  expect(names(frames)).toEqual(['b', 'c', 'd'])
+  // the head tells the earlier ones from those to come
+  const head = stream.response.headers.get('last-event-id')
+  expect(frames.map(({ id }) => Number(id) <= Number(head))).toEqual([true, true, false])
+  // a place wins over a count, so that a client which comes back gets nothing twice
+  const back = await server.subscribe('?replay=900', { 'last-event-id': String(frames[1]?.id) })
+  expect(names(await back.until(1))).toEqual(['d'])
+  const all = await server.subscribe('?replay=900')
+  expect(names(await all.until(5))).toEqual(['first', 'a', 'b', 'c', 'd'])
+  const wrong = await fetch(`${server.url}/api/events?replay=-1`)
+  expect([wrong.status, await wrong.json()]).toMatchObject([
+    400,
+    { error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('replay') as string } },
+  ])
+})
+
 test('goes on after the last event that a client has, without a gap', async () => {
   await using server = await serving({ buffer: 500 })
   const stream = await server.subscribe()
