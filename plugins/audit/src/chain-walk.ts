@@ -223,7 +223,8 @@ const wasSigned = (own: SignedLines | undefined, before: number): boolean =>
 const shown = (value: Json | undefined): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-function readBody(body: string): JsonObject | undefined {
+/** What a line says; `undefined` where its text is missing or damaged. */
+export function readBody(body: string): JsonObject | undefined {
   const read = trySync(
     () => parseExact(body) as Json,
     () => undefined,

@@ -7,10 +7,13 @@ import {
   Database,
   definePlugin,
   Erasers,
+  fixOf,
+  type Generation,
   Health,
   type HealthFact,
   LOCAL_TENANT,
   Migrations,
+  OutputRedactor,
   RefusalListeners,
   Secrets,
   SessionStore,
@@ -23,10 +26,12 @@ import { auditCommand } from './command.ts'
 import { auditEraser } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { refusals } from './refusals.ts'
+import { auditRoutes } from './routes.ts'
 import { auditParts, AuditConfig } from './parts.ts'
 import type { Sealing } from './sealing.ts'
 import { auditHooks } from './taps.ts'
 import type { Trail } from './trail.ts'
+import { verifierOf } from './verifier.ts'
 import { AuditSignerUnknown, AuditUnavailable, AuditUnsealed } from './errors.ts'
 
 /**
@@ -47,6 +52,7 @@ export const audit = definePlugin({
     add,
     provide,
     hooks,
+    generation,
     onBoot,
     log,
   }) {
@@ -67,6 +73,9 @@ export const audit = definePlugin({
     const turnedAway = refusals(trail, clock)
     add(RefusalListeners, 'audit', turnedAway.hear)
     auditHooks(hooks, trail, clock)
+    const verifier = verifierOf({ own, copies, store, database, secrets, clock })
+    const mask = (text: string): string => maskedBy(generation(), secrets, text)
+    hooks.http.routes.tap((table) => table.mount('/api/audit', auditRoutes(verifier, mask)))
     hooks.bundle.used.tap(({ hash, manifest }) => {
       // A command that only reads uses no bundle, and leaves the log as it is.
       if (!begun) {
@@ -112,11 +121,17 @@ const versionLoad = (
   data: { bundle: hash, agent: name, version },
 })
 
+/** Without secrets and restricted values. What redacts is found late: it may need this log. */
+function maskedBy(generation: Generation, secrets: Secrets | undefined, text: string): string {
+  const masked = secrets?.mask(text) ?? text
+  return generation.scope.find(OutputRedactor)?.text(masked) ?? masked
+}
+
 function healthOf(trail: Trail, sealing: Sealing | undefined): HealthFact {
   const problem = trail.problem ?? sealing?.problem
   return {
     facts: { audit: trail.problem ? 'unavailable' : 'ok' },
-    ...(problem && { problem: `audit: ${problem.message}` }),
+    ...(problem && { problem: `audit: ${problem.message}`, fix: fixOf(problem) }),
   }
 }
 

@@ -22,7 +22,7 @@ export async function verified({
   checkpoints,
   now,
   signal,
-}: Work): Promise<Verified> {
+}: Pick<Work, 'store' | 'tenants' | 'only' | 'checkpoints' | 'now' | 'signal'>): Promise<Verified> {
   const set = orFail(await checkpoints())
   const verdicts: Verdict[] = []
   const signed = only ? [] : [...set.signed.keys()].map(tenantId)
@@ -45,7 +45,8 @@ export async function verifyLines(
   return report({ set, ...(await verifyFile(file, set)) }, output)
 }
 
-const ABSENT =
+/** Said of a folder without checkpoints. */
+export const ABSENT =
   "there are no checkpoints of this audit log in the agent's folder: this server has never run, or they were removed. Put back a copy of them: " +
   'without them a truncated log cannot be detected'
 
