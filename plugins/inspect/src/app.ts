@@ -1,6 +1,7 @@
 import {
   failure,
   isId,
+  JobQueue,
   LOCAL_IDENTITY,
   LOCAL_TENANT,
   seenBy,
@@ -15,10 +16,14 @@ import {
 } from '@amodal/sdk'
 import { inspectionOf, toMermaid, toText } from '@amodal/sdk/inspection'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { RecentLog } from '@amodal/plugin-log-json/tokens'
 import { Hono } from 'hono'
 import { configReport } from './config-report.ts'
 import { contextReport } from './context-report.ts'
+import { documentReport, documentsReport, type DocumentKind } from './documents-report.ts'
 import { counted, healthOf } from './health.ts'
+import { logReport } from './log-report.ts'
+import { queueReport } from './queue-report.ts'
 import { reportOf } from './sent-calls.ts'
 import type { SentModelCalls } from './tokens.ts'
 
@@ -101,6 +106,7 @@ export function createRoutes({
       return report.ok ? Response.json(report.value) : failed(report.error)
     },
   })
+  for (const kind of ['skills', 'knowledge'] as const) addDocuments(app, kind, agent, generation)
   endpoint(app, '/inspect/sessions/:id', {
     async GET({ req, env }) {
       const caller = env.caller()
@@ -120,6 +126,30 @@ export function createRoutes({
               'this server has sent nothing to a model for this session since it started',
             ),
           )
+    },
+  })
+  endpoint(app, '/inspect/queue', {
+    async GET({ env }) {
+      const queue = generation().scope.find(JobQueue)
+      if (!queue) return failed(failure('NOT_FOUND', 'this agent has no queue'))
+      const report = await queueReport(queue, env.identity?.tenant, env.signal)
+      return report.ok ? Response.json(report.value) : failed(report.error)
+    },
+  })
+  endpoint(app, '/inspect/logs', {
+    GET({ req, env }) {
+      // lines are of all tenants and name files that a role may not see
+      if (env.identity?.tenant !== undefined || !knowsAll(env.identity))
+        return failed(
+          failure(
+            'FORBIDDEN_SCOPE',
+            'the log is of all tenants: for credentials of no single one whose roles cover the agent',
+          ),
+        )
+      const log = generation().scope.find(RecentLog)
+      if (!log) return failed(failure('NOT_FOUND', 'the log of this server is not in memory'))
+      const report = logReport(log, req.query())
+      return report.ok ? Response.json(report.value) : failed(report.error)
     },
   })
   endpoint(app, '/inspect/kernel', {
@@ -149,6 +179,39 @@ export function createRoutes({
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app
+}
+
+/** `GET /inspect/skills` and `GET /inspect/knowledge`, each with one of them by its name. */
+function addDocuments(
+  app: Hono<{ Bindings: RouteContext }>,
+  kind: DocumentKind,
+  agent: Agent,
+  generation: () => Generation,
+): void {
+  endpoint(app, `/inspect/${kind}`, {
+    async GET({ env }) {
+      const roles = env.identity?.roles ?? []
+      const caller = env.caller()
+      const report = await documentsReport(kind, {
+        agent,
+        generation: generation(),
+        roles,
+        caller: caller.ok ? { ...caller.value, roles } : undefined,
+        signal: env.signal,
+      })
+      return report.ok ? Response.json(report.value) : failed(report.error)
+    },
+  })
+  endpoint(app, `/inspect/${kind}/:name`, {
+    GET({ req, env }) {
+      const report = documentReport(kind, req.param('name'), {
+        agent,
+        generation: generation(),
+        roles: env.identity?.roles ?? [],
+      })
+      return report.ok ? Response.json(report.value) : failed(report.error)
+    },
+  })
 }
 
 /**

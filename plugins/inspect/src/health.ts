@@ -1,5 +1,7 @@
 import {
   chooseModel,
+  CODES,
+  fixOf,
   Health,
   isList,
   messageOf,
@@ -14,6 +16,15 @@ import {
 } from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 
+/** Something that is wrong. */
+interface HealthProblem {
+  readonly text: string
+  /** The entry of `Health` that reports it. */
+  readonly source?: string
+  /** What to do about it, where the text does not say so. */
+  readonly fix?: string
+}
+
 export interface HealthReport {
   readonly status: 'starting' | 'ok' | 'degraded'
   readonly body: JsonObject
@@ -27,14 +38,18 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
   const { active, resident, ready, problem, memory } = agent.status()
   const bundle = agent.bundle()
   const facts: Record<string, Json> = {}
-  const problems: string[] = problem ? [`${problem.code}: ${problem.message}`] : []
+  const problems: HealthProblem[] = problem
+    ? [{ text: `${problem.code}: ${problem.message}`, fix: fixOf(problem) }]
+    : []
   for (const [name, fact] of generation.registry(Health)) {
     const outcome = trySync(fact, messageOf)
     if (outcome.ok) Object.assign(facts, outcome.value.facts)
     const wrong = outcome.ok
       ? outcome.value.problem
       : `its health cannot be determined: ${outcome.error}`
-    if (wrong !== undefined) problems.push(`${name}: ${wrong}`)
+    const fix = outcome.ok ? outcome.value.fix : undefined
+    if (wrong !== undefined)
+      problems.push({ text: `${name}: ${wrong}`, source: name, ...(fix !== undefined && { fix }) })
   }
   problems.push(...brokenFiles(errorsIn(bundle?.issues ?? [])))
   const used = bundle && providersInUse(generation, bundle)
@@ -59,13 +74,16 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
       active_runs: active,
       ...(memory && { resident_bytes: memory.bytes, resident_bytes_limit: memory.limit }),
       ...(notices.length > 0 && { model_notice: notices.join('\n') }),
-      ...(problems.length > 0 && { problems }),
+      ...(problems.length > 0 && {
+        problems: problems.map(({ text }) => text),
+        problem_details: problems.map((one) => ({ ...one })),
+      }),
     },
   }
 }
 
 /** The same for a caller whose roles do not cover the whole agent: problems are only counted. */
-export function counted({ problems, ...body }: JsonObject): JsonObject {
+export function counted({ problems, problem_details: _details, ...body }: JsonObject): JsonObject {
   const count = isList(problems) ? problems.length : 0
   return count === 0
     ? body
@@ -78,13 +96,15 @@ export function counted({ problems, ...body }: JsonObject): JsonObject {
 /** Files with errors that are named in full; the rest are counted. */
 const NAMED = 5
 
-function brokenFiles(issues: readonly BundleIssue[]): readonly string[] {
+function brokenFiles(issues: readonly BundleIssue[]): readonly HealthProblem[] {
   const rest = issues.length - NAMED
   return [
-    ...issues.slice(0, NAMED).map(issueLine),
+    ...issues.slice(0, NAMED).map((issue) => ({ text: issueLine(issue), fix: CODES.BAD_REPO })),
     ...(rest > 0
       ? [
-          `${rest} more ${rest === 1 ? 'error' : 'errors'} in the files of the agent: see \`amodal validate\``,
+          {
+            text: `${rest} more ${rest === 1 ? 'error' : 'errors'} in the files of the agent: see \`amodal validate\``,
+          },
         ]
       : []),
   ]

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { definePlugin, Log, messageOf, PluginError, Secrets } from '@amodal/sdk'
 import { jsonLogger } from './logger.ts'
+import { LineRing, RecentLog } from './recent-log.ts'
 import { openTarget, type Outlet, type Target } from './target.ts'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'none'] as const
@@ -18,7 +19,7 @@ export const logJson = definePlugin({
   name: 'log-json',
   version: '0.1.0',
   optional: { secrets: Secrets },
-  provides: [Log],
+  provides: [Log, RecentLog],
   config: z.object({
     level: z.enum(LEVELS).default('info'),
     /** `pretty` is for a person at a terminal. */
@@ -36,15 +37,21 @@ export const logJson = definePlugin({
         }),
       ])
       .default('stderr'),
+    /** Characters of the newest lines that stay in memory, for `GET /inspect/logs`; 0: none. */
+    recent: z.int().min(0).max(100_000_000).default(1_000_000),
   }),
   adjustConfig: (raw, env) =>
     env['LOG_LEVEL'] ? { ...raw, level: env['LOG_LEVEL'].trim().toLowerCase() } : undefined,
-  setup({ name, config: { level, format, target }, deps: { secrets }, provide, onDispose }) {
+  setup({ name, config, deps: { secrets }, provide, onDispose }) {
+    const { level, format, target } = config
+    const recent = config.recent > 0 ? new LineRing(config.recent) : undefined
+    const mask = (text: string): string => secrets?.mask(text) ?? text
     let outlet: Outlet | undefined
     provide(Log, () => {
       outlet = open(target, name)
-      return jsonLogger({ level, format, outlet, mask: (text) => secrets?.mask(text) ?? text })
+      return jsonLogger({ level, format, outlet, recent, mask })
     })
+    provide(RecentLog, () => recent ?? new LineRing(0))
     onDispose(() => outlet?.close())
   },
 })

@@ -1,6 +1,7 @@
 import type { Logger, LogLevel } from '@amodal/sdk'
 import { bounded, pretty } from './line.ts'
 import { serialisable } from './serialisable.ts'
+import type { LineRing } from './recent-log.ts'
 import type { Outlet } from './target.ts'
 
 export interface JsonLoggerOptions {
@@ -8,6 +9,8 @@ export interface JsonLoggerOptions {
   readonly level: LogLevel | 'fatal' | 'none'
   readonly format: 'json' | 'pretty'
   readonly outlet: Outlet
+  /** The newest lines in memory: `info` and above, and what else is written. */
+  readonly recent: LineRing | undefined
   /** Hides the values of secrets in a text. */
   readonly mask: (text: string) => string
 }
@@ -29,8 +32,9 @@ type Facts = Readonly<Record<string, unknown>>
 const OWN: ReadonlySet<string> = new Set(['level', 'time', 'event'])
 
 /** A log whose lines are JSON, or made for reading. Errors are out before the call returns. */
-export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): Logger {
-  const least = LEVELS.indexOf(level)
+export function jsonLogger({ level, format, outlet, recent, mask }: JsonLoggerOptions): Logger {
+  const written = LEVELS.indexOf(level)
+  const least = recent ? Math.min(written, LEVELS.indexOf('info')) : written
   const at = (bound: Facts): Logger => {
     const write = (on: LogLevel) =>
       LEVELS.indexOf(on) < least
@@ -41,6 +45,8 @@ export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): 
             const line = bounded(
               `${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...serialisable(renamed(facts), mask) })}\n`,
             )
+            recent?.add(on, line)
+            if (LEVELS.indexOf(on) < written) return
             outlet.write(format === 'pretty' ? pretty(line, outlet.colored) : line)
             if (on === 'error') outlet.flush()
           }

@@ -104,6 +104,24 @@ select x.at, r.id from jsonb_to_recordset(${jobs}::jsonb) x(at int, tenant text 
 join queue_database_job r on r.tenant = x.tenant and r.queue = x.queue and r.key = x.key and r.key is not null`,
 )
 
+/** Since when the oldest job of each queue could begin. */
+export const OLDEST = statement(({ now }: { readonly now: number }) =>
+  db
+    .selectFrom('queue_database_job')
+    .select(['queue', sql<number>`min(due)`.as('due')])
+    .where('state', 'in', ['waiting', 'delayed'])
+    .where('due', '<=', now)
+    .groupBy('queue'),
+)
+
+/** Processes whose lease holds. */
+export const ALIVE = statement(() =>
+  db
+    .selectFrom('queue_database_worker')
+    .select(sql<number>`count(*)`.as('processes'))
+    .where(sql<boolean>`alive_until > clock_timestamp()`),
+)
+
 interface Counting {
   /** Of all queues where it is null. */
   readonly queue: string | null

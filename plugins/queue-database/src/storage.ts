@@ -39,6 +39,7 @@ import {
   type SettledJob,
 } from './claim-statements.ts'
 import {
+  ALIVE,
   CANCEL,
   COUNTS,
   DEAD,
@@ -48,12 +49,13 @@ import {
   groupsOf,
   HEADS,
   INSERT,
+  type InsertedJob,
   KEYED,
   LEAVE,
   LOCK_GROUPS,
+  OLDEST,
   PRUNE,
   REDRIVE,
-  type InsertedJob,
 } from './job-statements.ts'
 
 /** First part of the owners of this process, whichever kernel in it they belong to. */
@@ -220,6 +222,22 @@ export class DatabaseStorage implements QueueStorage {
   ): ReturnType<QueueStorage['counts']> {
     const rows = await runQuery(this.#database, COUNTS({ queue: queue ?? null, now }), signal)
     return rows.ok ? ok(new Map(rows.value.map(({ queue: name, ...of }) => [name, of]))) : rows
+  }
+
+  async overview(
+    now: number,
+    signal: AbortSignal,
+  ): ReturnType<NonNullable<QueueStorage['overview']>> {
+    const [jobs, workers] = await Promise.all([
+      runQuery(this.#database, OLDEST({ now }), signal),
+      runQuery(this.#database, ALIVE(), signal),
+    ])
+    if (!jobs.ok) return jobs
+    if (!workers.ok) return workers
+    return ok({
+      oldest: new Map(jobs.value.map(({ queue, due }) => [queue, due])),
+      processes: workers.value[0]?.processes ?? 0,
+    })
   }
 
   async dead(

@@ -80,6 +80,14 @@ export class MemoryStorage implements QueueStorage {
     return Promise.resolve(ok(counts))
   }
 
+  overview(now: number): ReturnType<NonNullable<QueueStorage['overview']>> {
+    const oldest = new Map<string, number>()
+    for (const { state, due, job } of this.#jobs.values())
+      if (state === 'open' && due <= now)
+        oldest.set(job.queue, Math.min(oldest.get(job.queue) ?? due, due))
+    return Promise.resolve(ok({ oldest, processes: 1 }))
+  }
+
   dead(queue: string, { limit, after }: DeadPage): ReturnType<QueueStorage['dead']> {
     const dead = this.#dead(queue).sort((a, b) => b.endedAt - a.endedAt || b.n - a.n)
     const from = after === undefined ? 0 : dead.findIndex(({ id }) => id === after) + 1

@@ -7,6 +7,8 @@ import { registry, type Json } from '@amodal/kernel'
 export interface HealthFact {
   readonly facts: Readonly<Record<string, Json>>
   readonly problem?: string
+  /** What to do about the problem, where its text does not say so. */
+  readonly fix?: string
 }
 export const Health = registry<() => HealthFact>('health')
 

@@ -160,6 +160,14 @@ export interface JobCounts {
   readonly dead: number
 }
 
+/** What a queue's counts do not say. */
+export interface QueueOverview {
+  /** ms since the epoch, of each queue in which a job could begin: since when the oldest could. */
+  readonly oldest: ReadonlyMap<string, number>
+  /** Processes that take jobs, on all machines together. */
+  readonly processes: number
+}
+
 /** A dead letter: a job that failed for good. */
 export interface DeadJob {
   readonly id: string
@@ -243,6 +251,8 @@ export interface JobQueue {
     queue: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<ReadonlyMap<string, JobCounts>, Failure>>
+  /** How long jobs wait, and who takes them. Not there where a queue does not know. */
+  overview?(signal: AbortSignal): Promise<Result<QueueOverview, Failure>>
   /** The dead letters of a queue, latest first. */
   dead(
     queue: string,

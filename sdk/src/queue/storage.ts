@@ -7,6 +7,7 @@ import type {
   JobCounts,
   JobRetries,
   PublishedJob,
+  QueueOverview,
   TransactionRun,
 } from '../ports/queue.ts'
 import type { CheckedJob } from './checked-job.ts'
@@ -106,6 +107,7 @@ export interface QueueStorage {
     now: number,
     signal: AbortSignal,
   ): Promise<Result<ReadonlyMap<string, JobCounts>, Failure>>
+  readonly overview?: (now: number, signal: AbortSignal) => Promise<Result<QueueOverview, Failure>>
   dead(
     queue: string,
     page: DeadPage,

@@ -34,9 +34,13 @@ export class StoredQueue implements JobQueue {
   constructor(options: StoredQueueOptions) {
     this.#options = options
     this.#loop = new ClaimLoop(options, () => this.#workers.values())
+    const { overview } = options.storage
+    if (overview)
+      this.overview = (signal) => overview.call(options.storage, options.clock.now(), signal)
     if (options.storage.insertIn) this.publishIn = (run, jobs) => this.#publishIn(run, jobs)
   }
 
+  readonly overview?: NonNullable<JobQueue['overview']>
   readonly publishIn?: NonNullable<JobQueue['publishIn']>
 
   async publish(
