@@ -20,7 +20,7 @@ import { toldOf } from './progress.ts'
 import type { CallToolResult, McpContext, ToolAnswer } from './protocol.ts'
 import { sealState, type RequestState } from './request-state.ts'
 import { shownFailure, type McpRequest } from './server-parts.ts'
-import { readTurn, type Turn, type TurnSource } from './turn.ts'
+import { readTurn, type Turn, type TurnSource } from '@amodal/plugin-loop/tokens'
 import { failedResult } from './turn-result.ts'
 
 const BEGINNING: FrameId = { seq: 0, fencingToken: 0, attempt: 0, n: 0 }

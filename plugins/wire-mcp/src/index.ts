@@ -8,10 +8,11 @@ import {
   systemClock,
 } from '@amodal/sdk'
 import { TokenIssuers } from '@amodal/plugin-auth/tokens'
+import { standIn } from '@amodal/plugin-loop/tokens'
 import type { AgentServer } from './agent-server.ts'
 import { Changes } from './changes.ts'
 import { Connections } from './connections.ts'
-import { standIn } from './direct-call.ts'
+import { STATE } from './direct-call.ts'
 import { mcpRoute } from './mcp-route.ts'
 import { challengeFor, METADATA_PATH, metadataRoute } from './protected-resource.ts'
 import type { ServerParts } from './server-parts.ts'
@@ -58,7 +59,9 @@ export const wireMcp = definePlugin({
 
     provide(McpEndpoint, () => endpointFor(parts, overStdio))
     add(Commands, 'mcp', mcpCommand)
-    hooks.model.open.tap((source, call, ctx) => standIn(source, call, ctx), { stage: 'last' })
+    hooks.model.open.tap((source, call, ctx) => standIn(STATE, source, call, ctx), {
+      stage: 'last',
+    })
     hooks.bundle.used.tap((bundle) => changes.used(bundle))
     hooks.http.routes.tap((table) => {
       table.mount(MCP_PATH, mcpRoute({ parts, connections, bus: (sdk) => changes.bus(sdk) }), {

@@ -19,7 +19,7 @@ import type { Tool, ToolAnswer } from './protocol.ts'
 import { shownFailure, type McpRequest } from './server-parts.ts'
 import type { Settings } from './settings.ts'
 import { summary, transcript } from './transcript.ts'
-import type { TurnSource } from './turn.ts'
+import type { TurnSource } from '@amodal/plugin-loop/tokens'
 import { askResult, failedResult, jsonResult } from './turn-result.ts'
 
 /** A tool of this server itself. */

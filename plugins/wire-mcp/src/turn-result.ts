@@ -11,7 +11,7 @@ import {
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import type { CallToolResult } from './protocol.ts'
-import type { Turn } from './turn.ts'
+import type { Turn } from '@amodal/plugin-loop/tokens'
 
 /** Where a result says which session it is of. */
 export const SESSION_META = 'io.amodal/session_id'
