@@ -4,12 +4,14 @@ import {
   definePlugin,
   Health,
   PromptSections,
+  RequestLimiter,
   ScopeSecrets,
   Secrets,
   Tools,
   type Connection,
 } from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
+import { standIn } from '@amodal/plugin-loop/tokens'
 import { z } from 'zod'
 import { describeConnection } from './describe-connection.ts'
 import { readConnections } from './read.ts'
@@ -17,6 +19,7 @@ import { createRoutes } from './routes.ts'
 import { scopeSecrets } from './scope-secrets.ts'
 import { connectionSections, fitsInline } from './section.ts'
 import { healthOf, statusesOf } from './status.ts'
+import { TRY_ROUTE, TRY_STATE, tryRoutes } from './try-call.ts'
 
 /**
  * Reads what the agent reaches outside, and what it may do there: `connections/` and `mcp.servers`.
@@ -26,7 +29,7 @@ export const connections = definePlugin({
   version: '0.1.0',
   reaches: { secrets: ['*'] },
   requires: { secrets: Secrets },
-  optional: { agent: Agent },
+  optional: { agent: Agent, limiter: RequestLimiter },
   provides: [ScopeSecrets],
   config: z.object({
     inlineTokens: z
@@ -41,7 +44,7 @@ export const connections = definePlugin({
   }),
   setup({
     config: { inlineTokens, scopes },
-    deps: { secrets, agent },
+    deps: { secrets, agent, limiter },
     hooks,
     provide,
     add,
@@ -77,7 +80,14 @@ export const connections = definePlugin({
     add(Health, 'connections', () => healthOf(agent?.bundle()))
     if (agent) {
       const routes = createRoutes(agent, generation)
-      hooks.http.routes.tap((table) => table.mount('/inspect/connections', routes))
+      const trying = tryRoutes({ agent, generation, limiter })
+      hooks.http.routes.tap((table) => {
+        table.mount('/inspect/connections', routes)
+        table.mount(TRY_ROUTE, trying, { scope: 'ops' })
+      })
+      hooks.model.open.tap((source, call, ctx) => standIn(TRY_STATE, source, call, ctx), {
+        stage: 'last',
+      })
     }
   },
 })

@@ -89,10 +89,20 @@ function describe(
     ...common,
     spec: { baseUrl: rest.baseUrl, format: rest.format, authType: authType(spec['auth']) },
     surface: document
-      ? document.endpoints.map(({ method, path, summary }) => ({
+      ? document.endpoints.map(({ body, method, parameters, path, summary }) => ({
           method,
           path,
           description: summary,
+          parameters: parameters.map(
+            ({ description, in: place, name: parameter, required, type }) => ({
+              name: parameter,
+              in: place,
+              type,
+              required: required === true,
+              ...(description !== undefined && { description }),
+            }),
+          ),
+          ...(body !== undefined && { body }),
         }))
       : linesOf(surface),
     access: {
