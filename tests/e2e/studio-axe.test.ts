@@ -20,12 +20,20 @@ const PLACES: readonly (readonly [address: string, heading: string])[] = [
   ['#/more/evals', 'Evals'],
   ['#/configure', 'Configure the agent'],
   ['#/context', 'Context'],
+  ['#/skills', 'Skills'],
+  ['#/skills/Incident%20Triage', 'Incident Triage'],
+  ['#/knowledge', 'Knowledge'],
+  ['#/knowledge/baselines', 'Baselines'],
   ['#/connections', 'Connections'],
+  ['#/connections/books', 'Try an operation'],
   ['#/access', 'Access'],
   ['#/plugins', 'Plugins'],
   ['#/usage', 'Usage'],
   ['#/system', 'Health'],
   ['#/activity', 'Activity'],
+  ['#/audit', 'Audit'],
+  ['#/queue', 'Queue'],
+  ['#/logs', 'Logs'],
 ]
 
 function script({ messages }: ChatCompletionRequest): Reply {
@@ -48,7 +56,11 @@ async function violationsIn(page: Page): Promise<readonly string[]> {
 describe.skipIf(found === undefined)('the studio for everybody', () => {
   let studio: Studio
   beforeAll(async () => {
-    studio = await Studio.open({ script, entries: [] })
+    studio = await Studio.open({
+      script,
+      entries: [],
+      files: { 'connections/books/spec.json': { baseUrl: 'https://books.example/v1' } },
+    })
   }, 90_000)
   afterAll(() => studio.close())
 

@@ -333,7 +333,7 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await idle()
     await page.getByRole('link', { name: 'System', exact: true }).click()
     await page.getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('session created').first().waitFor()
+    await page.getByText('session created').filter({ visible: true }).first().waitFor()
     await page.getByRole('link', { name: 'Agent', exact: true }).click()
     await page.getByRole('link', { name: 'Context' }).click()
     await page.getByText(/tokens before the first message/).waitFor()

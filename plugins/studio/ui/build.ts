@@ -10,11 +10,14 @@ import { BUILT, config } from './build-config.ts'
 /** What the page holds of others; what they bring along is by the same people. */
 const PACKAGES = [
   '@codemirror/view',
+  '@dagrejs/dagre',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
   '@lezer/highlight',
+  '@xyflow/react',
   'cmdk',
   'codemirror',
+  'diff',
   'eventsource-parser',
   'lucide-react',
   'marked',

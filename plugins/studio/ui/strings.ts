@@ -15,6 +15,8 @@ export const STRINGS = {
   agent: {
     configure: 'Configure',
     context: 'Context',
+    skills: 'Skills',
+    knowledge: 'Knowledge',
     connections: 'Connections',
     access: 'Access',
     plugins: 'Plugins',
@@ -61,8 +63,15 @@ export const STRINGS = {
     search: 'Search operations',
     byDefault: 'default',
     showAll: 'Show all',
+    tryIt: 'Try',
   },
-  system: { health: 'Health', activity: 'Activity' },
+  system: {
+    health: 'Health',
+    activity: 'Activity',
+    audit: 'Audit',
+    queue: 'Queue',
+    logs: 'Logs',
+  },
   frame: {
     places: 'Places',
     skip: 'Skip to the message field',

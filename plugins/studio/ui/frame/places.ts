@@ -90,7 +90,7 @@ export function placesFor({
       title: places.system,
       icon: 'system',
       route: { view: 'system' },
-      also: ['activity'],
+      also: SYSTEM_VIEWS,
     },
   ]
 }
@@ -113,6 +113,8 @@ export function isAt({ route: home, also = [] }: Place, route: Route): boolean {
 export const AGENT_VIEWS: readonly Route['view'][] = [
   'configure',
   'context',
+  'skills',
+  'knowledge',
   'connections',
   'access',
   'plugins',
@@ -128,6 +130,8 @@ export function agentTabs(
   return [
     ...(isConfigurable ? [[agent.configure, configure] as const] : []),
     [agent.context, { view: 'context' }],
+    [agent.skills, { view: 'skills', name: undefined }],
+    [agent.knowledge, { view: 'knowledge', name: undefined }],
     [agent.connections, { view: 'connections', name: undefined }],
     [agent.access, { view: 'access', query: '' }],
     [agent.plugins, { view: 'plugins' }],
@@ -135,7 +139,26 @@ export function agentTabs(
 }
 
 /** Views of the place System. */
-export const systemTabs = (): readonly (readonly [string, Route])[] => [
+export const SYSTEM_VIEWS: readonly Route['view'][] = [
+  'system',
+  'activity',
+  'audit',
+  'queue',
+  'logs',
+]
+
+/** The same as tabs above them. */
+export const systemTabs = (tabs: SystemTabs): readonly (readonly [string, Route])[] => [
   [STRINGS.system.health, { view: 'system' }],
   [STRINGS.system.activity, { view: 'activity' }],
+  ...(tabs.hasAudit ? [[STRINGS.system.audit, { view: 'audit', query: '' }] as const] : []),
+  ...(tabs.hasQueue ? [[STRINGS.system.queue, { view: 'queue' }] as const] : []),
+  ...(tabs.hasLogs ? [[STRINGS.system.logs, { view: 'logs', query: '' }] as const] : []),
 ]
+
+/** Which of them this server has for the person. */
+export interface SystemTabs {
+  readonly hasAudit: boolean
+  readonly hasQueue: boolean
+  readonly hasLogs: boolean
+}

@@ -4,14 +4,14 @@ import type { useAdmin } from '../model/use-admin.ts'
 import type { Live } from '../model/live.ts'
 import type { Pages } from '../model/pages.ts'
 import type { Route } from '../model/route.ts'
-import type { Me, PluginView, Server } from '../model/server.ts'
+import type { Me, PluginView, Server, StoreLetters } from '../model/server.ts'
 import type { Sessions } from '../model/sessions.ts'
-import type { StoreLetters } from '../model/use-store-letters.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Chat } from '../views/chat.tsx'
 import { STRINGS } from '../strings.ts'
-import { AGENT_VIEWS, agentTabs, systemTabs } from './places.ts'
+import { AGENT_VIEWS, agentTabs, SYSTEM_VIEWS } from './places.ts'
 import { SubNav } from './sub-nav.tsx'
+import { SystemNav } from './system-nav.tsx'
 
 const Access = lazy(async () => ({ default: (await import('../views/access.tsx')).Access }))
 const Activity = lazy(async () => ({ default: (await import('../views/activity.tsx')).Activity }))
@@ -22,9 +22,15 @@ const Connections = lazy(async () => ({
   default: (await import('../views/connections.tsx')).Connections,
 }))
 const Context = lazy(async () => ({ default: (await import('../views/context.tsx')).Context }))
+const Audit = lazy(async () => ({ default: (await import('../views/audit.tsx')).Audit }))
+const Documents = lazy(async () => ({
+  default: (await import('../views/documents.tsx')).Documents,
+}))
 const Inbox = lazy(async () => ({ default: (await import('../views/inbox.tsx')).Inbox }))
+const Logs = lazy(async () => ({ default: (await import('../views/logs.tsx')).Logs }))
 const More = lazy(async () => ({ default: (await import('../views/more.tsx')).More }))
 const PageStage = lazy(async () => ({ default: (await import('./page-stage.tsx')).PageStage }))
+const Queue = lazy(async () => ({ default: (await import('../views/queue.tsx')).Queue }))
 const Session = lazy(async () => ({ default: (await import('../views/session.tsx')).Session }))
 const SessionTable = lazy(async () => ({
   default: (await import('../views/session-table.tsx')).SessionTable,
@@ -54,7 +60,7 @@ export interface StageProps {
 export function Stage(props: StageProps): ReactNode {
   const { route, admin, configuring } = props
   const isOfAgent = AGENT_VIEWS.includes(route.view)
-  const isOfSystem = ['system', 'activity'].includes(route.view)
+  const isOfSystem = SYSTEM_VIEWS.includes(route.view)
   return (
     <>
       {isOfAgent && (
@@ -64,7 +70,7 @@ export function Stage(props: StageProps): ReactNode {
           route={route}
         />
       )}
-      {isOfSystem && <SubNav label={STRINGS.places.system} tabs={systemTabs()} route={route} />}
+      {isOfSystem && <SystemNav server={props.server} route={route} />}
       <div className="stage">
         <Suspense fallback={<Skeleton />}>
           <View {...props} />
@@ -91,12 +97,29 @@ function View(props: StageProps): ReactNode {
       return <Inbox {...{ server, me, sessions, live, stores }} session={route.session} />
     case 'activity':
       return <Activity live={live} titles={titlesOf(sessions)} />
+    case 'audit':
+      return <Audit server={server} query={route.query} />
+    case 'queue':
+      return <Queue server={server} />
+    case 'logs':
+      return <Logs server={server} query={route.query} />
     case 'context':
       return <Context server={server} session={chat.conversation.session} />
     case 'access':
       return <Access key={route.query} server={server} query={route.query} />
     case 'connections':
-      return <Connections server={server} name={route.name} />
+      return <Connections {...{ server, me }} name={route.name} />
+    case 'skills':
+    case 'knowledge':
+      return (
+        <Documents
+          key={route.view}
+          {...{ server, me, live, sessions }}
+          kind={route.view}
+          name={route.name}
+          isEditable={props.admin.isOffered === true}
+        />
+      )
     case 'plugins':
       return <Plugins server={server} />
     case 'sessions':
@@ -122,7 +145,7 @@ function View(props: StageProps): ReactNode {
   }
 }
 
-function ConfigureView({ admin, configuring, me, live, field }: StageProps): ReactNode {
+function ConfigureView({ admin, configuring, me, live, field, route }: StageProps): ReactNode {
   if (admin.isOffered === undefined) return <Skeleton />
   return admin.isOffered ? (
     <Configure
@@ -130,6 +153,7 @@ function ConfigureView({ admin, configuring, me, live, field }: StageProps): Rea
       {...{ me, live, field }}
       admin={admin.admin}
       conversation={configuring.conversation}
+      file={route.view === 'configure' ? route.file : undefined}
     />
   ) : (
     <p className="muted hint">{STRINGS.frame.noAdmin}</p>

@@ -9,7 +9,10 @@ const LONGEST_WAIT_MS = 15_000
 
 export interface Live {
   readonly state: 'connecting' | 'live' | 'off'
+  /** Since the page was opened, the newest first. */
   readonly events: readonly LiveEvent[]
+  /** From before it was opened, the newest first: nothing has to be read again for them. */
+  readonly earlier: readonly LiveEvent[]
 }
 
 /**
@@ -17,13 +20,19 @@ export interface Live {
  * a browser has six for all tabs, and catches up when it becomes visible.
  */
 export function useLive(server: Server | undefined, heard: (event: LiveEvent) => void): Live {
-  const [live, setLive] = useState<Live>({ state: 'connecting', events: [] })
+  const [live, setLive] = useState<Live>({
+    state: 'connecting',
+    events: [],
+    earlier: [],
+  })
   const listener = useRef(heard)
   listener.current = heard
 
   useEffect(() => {
     if (!server) return
     let last: number | undefined
+    /** The newest event when the page connected for the first time. */
+    let first: number | undefined
     let leave = new AbortController()
     let wait: ReturnType<typeof setTimeout> | undefined
     let failed = 0
@@ -33,13 +42,19 @@ export function useLive(server: Server | undefined, heard: (event: LiveEvent) =>
       const { signal } = leave
       setLive((now) => ({ ...now, state: 'connecting' }))
       try {
-        const events = server.events(last, signal)
+        const { head, events } = await server.events(last, signal)
+        first ??= head
         setLive((now) => ({ ...now, state: 'live' }))
         for await (const event of events) {
           failed = 0
           last = event.seq
-          setLive((now) => ({ state: 'live', events: [event, ...now.events].slice(0, KEPT) }))
-          listener.current(event)
+          const list = event.seq <= first ? 'earlier' : 'events'
+          setLive((now) => ({
+            ...now,
+            state: 'live',
+            [list]: [event, ...now[list]].slice(0, KEPT),
+          }))
+          if (list === 'events') listener.current(event)
         }
       } catch (cause) {
         if (signal.aborted) return

@@ -4,7 +4,12 @@ import { useEffect, useState } from 'react'
 export type Route =
   | { readonly view: 'chat'; readonly session: string | undefined }
   /** A conversation with the admin agent. */
-  | { readonly view: 'configure'; readonly session: string | undefined }
+  | {
+      readonly view: 'configure'
+      readonly session: string | undefined
+      /** The file of the agent that is open beside it. */
+      readonly file?: string
+    }
   | { readonly view: Simple }
   /** What waits for a person; with the session that is open beside the list. */
   | { readonly view: 'inbox'; readonly session: string | undefined }
@@ -20,10 +25,14 @@ export type Route =
       /** The row of the trace that is open. */
       readonly entry?: string
     }
+  /** What was recorded, filtered by the query. */
+  | { readonly view: 'audit' | 'logs'; readonly query: string }
   /** What each role may do. */
   | { readonly view: 'access'; readonly query: string }
   /** What the agent reaches outside, or one of it. */
   | { readonly view: 'connections'; readonly name: string | undefined }
+  /** Texts of the agent, or one of them. */
+  | { readonly view: 'skills' | 'knowledge'; readonly name: string | undefined }
   /** A page of the agent, with its parameters. */
   | { readonly view: 'page'; readonly name: string; readonly query: string }
   /** The stores of the agent. */
@@ -39,7 +48,7 @@ export type Route =
   | { readonly view: 'more'; readonly key: string; readonly query: string }
 
 /** Views whose address is their name. */
-const SIMPLE = ['activity', 'context', 'plugins', 'system'] as const
+const SIMPLE = ['activity', 'context', 'plugins', 'queue', 'system'] as const
 type Simple = (typeof SIMPLE)[number]
 const isSimple = (view: string): view is Simple => SIMPLE.some((one) => one === view)
 
@@ -51,8 +60,11 @@ export function routeOf(hash: string): Route {
   if (view === 'stores') return id ? storeRoute(id, key, query) : { view }
   if (view === 'sessions') return id ? sessionRoute(id, key, query) : { view, query }
   if (view === 'access' || view === 'usage') return { view, query }
+  if (view === 'audit' || view === 'logs') return { view, query }
   if (view === 'connections') return { view, name: id ? id : undefined }
-  if (view === 'configure' || view === 'inbox') return { view, session: id ? id : undefined }
+  if (view === 'skills' || view === 'knowledge') return { view, name: id ? id : undefined }
+  if (view === 'configure') return configureRoute(id, query)
+  if (view === 'inbox') return { view, session: id ? id : undefined }
   return isSimple(view)
     ? { view }
     : { view: 'chat', session: view === 'chat' && id ? id : undefined }
@@ -62,6 +74,12 @@ function sessionRoute(id: string, entry: string | undefined, query: string): Rou
   const isChat = new URLSearchParams(query).get('pane') === 'chat'
   if (isChat) return { view: 'session', id, pane: 'chat' }
   return { view: 'session', id, pane: 'trace', ...(entry ? { entry } : {}) }
+}
+
+function configureRoute(id: string | undefined, query: string): Route {
+  const file = new URLSearchParams(query).get('file')
+  const session = id ? id : undefined
+  return { view: 'configure', session, ...(file !== null && { file }) }
 }
 
 const storeRoute = (store: string, key: string | undefined, query: string): Route =>
@@ -86,20 +104,23 @@ export function addressOf(route: Route): string {
       const document = route.key === undefined ? '' : `/${encodeURIComponent(route.key)}`
       return withQuery(`#/stores/${encodeURIComponent(route.store)}${document}`, route.query)
     }
+    case 'configure': {
+      const query = route.file === undefined ? '' : new URLSearchParams({ file: route.file })
+      return withQuery(withName('configure', route.session), query.toString())
+    }
     case 'chat':
-    case 'configure':
     case 'inbox':
-      return route.session === undefined
-        ? `#/${route.view}`
-        : `#/${route.view}/${encodeURIComponent(route.session)}`
+      return withName(route.view, route.session)
     case 'access':
+    case 'audit':
+    case 'logs':
     case 'sessions':
     case 'usage':
       return withQuery(`#/${route.view}`, route.query)
     case 'connections':
-      return route.name === undefined
-        ? '#/connections'
-        : `#/connections/${encodeURIComponent(route.name)}`
+    case 'knowledge':
+    case 'skills':
+      return withName(route.view, route.name)
     case 'session': {
       const entry = route.entry === undefined ? '' : `/${encodeURIComponent(route.entry)}`
       const path = `#/sessions/${encodeURIComponent(route.id)}${entry}`
@@ -108,6 +129,7 @@ export function addressOf(route: Route): string {
     case 'activity':
     case 'context':
     case 'plugins':
+    case 'queue':
     case 'stores':
     case 'system':
       return `#/${route.view}`
@@ -115,6 +137,9 @@ export function addressOf(route: Route): string {
       return route satisfies never
   }
 }
+
+const withName = (view: string, name: string | undefined): string =>
+  name === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(name)}`
 
 const withQuery = (path: string, query: string): string =>
   query === '' ? path : `${path}?${query}`

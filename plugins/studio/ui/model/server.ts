@@ -3,187 +3,26 @@ import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
 import { Reachability } from './reachability.ts'
-import type { StoreLetters } from './use-store-letters.ts'
+import type {
+  AutomationState,
+  ConnectionShown,
+  ConnectionSummary,
+  ContextReport,
+  HealthReport,
+  LiveEvent,
+  Me,
+  Opinion,
+  PluginView,
+  PromotedCase,
+  ReplayOutcome,
+  RightsShown,
+  SentReport,
+  Shown,
+  StoreLetters,
+} from './server-types.ts'
 import { tabStorage, type Credentials } from './tab-storage.ts'
 
-/** Something that changed on the server. */
-export type LiveEvent = JsonObject & {
-  readonly seq: number
-  readonly timestamp: string
-  readonly type: string
-}
-
-/** What the model is sent, and what each part of it costs. */
-export interface ContextReport {
-  readonly name: string | null
-  readonly model: string | null
-  readonly provider: string | null
-  readonly notice?: string
-  readonly system_prompt: string
-  readonly segments: readonly {
-    readonly id: string
-    readonly plugin: string
-    readonly category: string
-    readonly at: number | null
-    readonly chars: number
-  }[]
-  readonly token_usage: {
-    readonly total: number
-    readonly used: number
-    readonly remaining: number
-    readonly sectionBreakdown: Readonly<Record<string, number>>
-  }
-  readonly contributions: readonly {
-    readonly name: string
-    readonly category: string
-    readonly tokens: number
-    readonly plugin?: string
-    readonly filePath?: string
-  }[]
-  readonly tools: readonly {
-    readonly name: string
-    readonly description: string
-    readonly read_only: boolean
-    readonly filePath?: string
-  }[]
-  readonly connections: readonly {
-    readonly name: string
-    readonly kind: string
-    readonly status: string
-    readonly error?: string
-  }[]
-  readonly skills: readonly { readonly name: string; readonly description?: string }[]
-}
-
-/** What was sent last in one session. */
-export interface SentReport {
-  readonly at: string
-  readonly step: number
-  readonly model: string
-  readonly provider: string
-  readonly tools: readonly string[]
-  readonly messages: readonly {
-    readonly role: string
-    readonly plugin: string
-    readonly chars: number
-  }[]
-}
-
-/** The agent's health; without access, only its status. */
-export interface HealthReport {
-  readonly status: string
-  readonly problems?: readonly string[]
-}
-
-export interface Me {
-  readonly id: string
-  readonly role: string | null
-  readonly name?: string
-  readonly scopes: readonly string[]
-}
-
-/** What somebody thinks of an answer: of a turn, by one of its entries. */
-export interface Opinion {
-  readonly message_id: string
-  readonly rating: 'up' | 'down'
-  readonly categories: readonly string[]
-  readonly comment: string | null
-}
-
-/** A view of another plugin. */
-export interface PluginView {
-  readonly key: string
-  readonly title: string
-  readonly route: string
-  readonly icon?: string
-  readonly refreshOn: readonly string[]
-}
-
-/** What such a view shows. */
-export interface Shown {
-  readonly widgets: readonly { readonly widget_type: string; readonly data: Json }[]
-}
-
-/** What an automation is doing, as far as the studio shows it beside a page. */
-export interface AutomationState {
-  readonly name: string
-  readonly title: string
-  readonly schedule?: string
-  readonly trigger: string
-  readonly running: boolean
-  readonly nextRun?: string
-  readonly lastRun?: string
-  readonly lastRunStatus?: string
-  readonly lastRunSessionId?: string
-}
-
-/** A document of a store. */
-export interface StoredDocument {
-  readonly key: string
-  readonly version: number
-  readonly payload: JsonObject
-  readonly meta: {
-    readonly computedAt: string
-    readonly stale: boolean
-    readonly expiresAt?: string
-  }
-}
-
-export interface PromotedCase {
-  readonly kind: 'case'
-  readonly file: string
-  readonly text: string
-  readonly notes: readonly string[]
-}
-
-export interface ReplayOutcome {
-  readonly kind: 'replay'
-  readonly entries: number
-  readonly difference?: string
-  readonly problems: readonly string[]
-}
-
-/** What somebody may do, in one respect, as the guards judge it. */
-export interface RightShown {
-  readonly key: string
-  readonly kind: string
-  readonly connection?: string
-  readonly what: string
-  readonly level: 'none' | 'masked' | 'review' | 'confirm' | 'allow'
-  readonly how: string
-  readonly conditions: readonly string[]
-  readonly ignores_taint: boolean
-}
-
-export interface RightsShown {
-  readonly subjects: readonly { readonly name: string; readonly rights: readonly RightShown[] }[]
-}
-
-export interface ConnectionSummary {
-  readonly name: string
-  readonly kind: string
-  readonly status?: string
-  readonly error?: string
-}
-
-export interface ConnectionShown extends ConnectionSummary {
-  readonly location?: string
-  readonly transport?: string | null
-  readonly spec?: { readonly baseUrl?: string; readonly authType: string | null }
-  readonly surface?: readonly {
-    readonly method: string
-    readonly path: string
-    readonly description?: string
-  }[]
-  readonly access?: {
-    readonly rules: readonly {
-      readonly method: string
-      readonly path: string
-      readonly tier: string
-    }[]
-    readonly default: { readonly read: string; readonly write: string }
-  }
-}
+export type * from './server-types.ts'
 
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
@@ -217,16 +56,27 @@ export interface Server extends Client {
   automations(): Promise<readonly AutomationState[]>
   /** Models that sessions used, those with the most tokens first. */
   models(): Promise<readonly string[]>
-  /** How many stores the person may read. */
+  /** The stores that the person may read, with their dead letters. */
   storeLetters(): Promise<readonly StoreLetters[]>
+  /** The JSON of a route, with the credentials of the person; its contract is the caller's. */
+  read<T>(path: string, init?: RequestInit): Promise<T>
   /** A request with the credentials of the person. */
   request(path: string, init?: RequestInit): Promise<Response>
   /**
    * What changes, until `signal` ends it or the server does.
-   * @param last the last event that was received
+   * @param last the last event that was received; without one, the newest events come first
    */
-  events(last: number | undefined, signal: AbortSignal): AsyncIterable<LiveEvent>
+  events(last: number | undefined, signal: AbortSignal): Promise<EventStream>
 }
+
+export interface EventStream {
+  /** The newest event when the stream began. */
+  readonly head: number
+  readonly events: AsyncIterable<LiveEvent>
+}
+
+/** Events from before the page was opened, that it begins with. */
+const EARLIER = 200
 
 /** A server at the address that this page came from. */
 export function serverFor(who: Credentials | undefined): Server {
@@ -238,8 +88,8 @@ export function serverFor(who: Credentials | undefined): Server {
       ...init,
       headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers },
     })
-  const json = async <T>(path: string): Promise<T> => {
-    const response = await ask(authorized, path, { signal: AbortSignal.timeout(30_000) })
+  const json = async <T>(path: string, init?: RequestInit): Promise<T> => {
+    const response = await ask(authorized, path, { signal: AbortSignal.timeout(30_000), ...init })
     return (await response.json()) as T // the server's contract
   }
   const post = async <T>(path: string, body: object): Promise<T> => {
@@ -323,24 +173,29 @@ export function serverFor(who: Credentials | undefined): Server {
       }>('/api/stores')
       return stores.map(({ name, deadLetterCount }) => ({ name, letters: deadLetterCount ?? 0 }))
     },
+    read: json,
     request: (path, init) => authorized(path, { signal: AbortSignal.timeout(30_000), ...init }),
-    async *events(last, signal) {
-      const { body } = await ask(authorized, '/api/events', {
+    async events(last, signal) {
+      const { body, headers: received } = await ask(authorized, `/api/events?replay=${EARLIER}`, {
         headers: { ...(last !== undefined && { 'last-event-id': String(last) }) },
         signal,
       })
-      if (!body) return
-      const parser = new EventParser()
-      const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        for (const { data } of parser.push(value)) {
-          const event = JSON.parse(data) as Json // one object a frame
-          if (isLive(event)) yield event
-        }
-      }
+      return { head: Number(received.get('last-event-id')), events: liveEvents(body) }
     },
+  }
+}
+
+async function* liveEvents(body: Response['body']): AsyncGenerator<LiveEvent> {
+  if (!body) return
+  const parser = new EventParser()
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    for (const { data } of parser.push(value)) {
+      const event = JSON.parse(data) as Json // one object a frame
+      if (isLive(event)) yield event
+    }
   }
 }
 

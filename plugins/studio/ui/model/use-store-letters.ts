@@ -1,12 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Live } from './live.ts'
-import type { Server } from './server.ts'
-
-/** A store that this person may read, with its dead letters; 0 where they may not see them. */
-export interface StoreLetters {
-  readonly name: string
-  readonly letters: number
-}
+import type { Server, StoreLetters } from './server.ts'
 
 /** ms for which changes of stores are gathered before their letters are counted. */
 const SETTLE_MS = 3_000

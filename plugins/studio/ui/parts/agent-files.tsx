@@ -14,12 +14,15 @@ interface Folder {
 export function AgentFiles({
   admin,
   news,
+  file,
 }: {
   readonly admin: Admin
   readonly news: unknown
+  /** The one that is open at first. */
+  readonly file: string | undefined
 }): ReactNode {
   const { value: files, problem, refresh } = useReport(useCallback(() => admin.files(), [admin]))
-  const [path, setPath] = useState<string>()
+  const [path, setPath] = useState(file)
   const tree = useRef<HTMLDivElement>(null)
   useEffect(() => refresh(), [news])
   const back = (): void => {

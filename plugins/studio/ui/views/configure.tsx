@@ -49,12 +49,15 @@ export interface ConfigureProps {
   readonly conversation: Conversation
   readonly live: Live
   readonly field: RefObject<HTMLTextAreaElement | null>
+  /** The file that is open, as the address says. */
+  readonly file: string | undefined
 }
 
 /** The agent is changed by talking: the conversation, and beside it what it proposes. */
-export function Configure({ admin, me, conversation, live, field }: ConfigureProps): ReactNode {
+export function Configure(props: ConfigureProps): ReactNode {
+  const { admin, me, conversation, live, field, file } = props
   const isNarrow = useIsNarrow()
-  const [tab, setTab] = useState<Tab>('chat')
+  const [tab, setTab] = useState<Tab>(file === undefined ? 'chat' : 'files')
   const [evals, setEvals] = useState<RelatedEvals>()
   const [stored, setStored] = useState<ReadonlySet<string>>(new Set())
   const { items, session, state } = useSyncExternalStore(
@@ -131,7 +134,7 @@ export function Configure({ admin, me, conversation, live, field }: ConfigurePro
                 onDone={refresh}
               />
             )}
-            {shown === 'files' && <AgentFiles admin={admin} news={news} />}
+            {shown === 'files' && <AgentFiles key={file} {...{ admin, news, file }} />}
             {shown === 'secrets' && (
               <AgentSecrets
                 {...{ admin, needed, stored, news }}

@@ -1,21 +1,23 @@
 import { useCallback, useState, type ReactNode } from 'react'
 import { addressOf } from '../model/route.ts'
-import type { ConnectionShown, Server } from '../model/server.ts'
+import type { ConnectionShown, Me, OperationShown, Server } from '../model/server.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
+import { TryCall } from './try-call.tsx'
 import { useReport } from './use-report.ts'
 import '../styles/places.css'
 
 export interface ConnectionsProps {
   readonly server: Server
+  readonly me: Me
   /** The one that is open beside the list. */
   readonly name: string | undefined
 }
 
 /** What the agent reaches outside, and how it fares. */
-export function Connections({ server, name }: ConnectionsProps): ReactNode {
+export function Connections({ server, me, name }: ConnectionsProps): ReactNode {
   const ask = useCallback(async () => (await server.connections()).connections, [server])
   const { value, problem, refresh } = useReport(ask)
   const text = STRINGS.connections
@@ -60,7 +62,7 @@ export function Connections({ server, name }: ConnectionsProps): ReactNode {
         {name === undefined ? (
           value && value.length > 0 && <p className="muted hint">{text.pick}</p>
         ) : (
-          <Detail key={name} server={server} name={name} />
+          <Detail key={name} {...{ server, me, name }} />
         )}
       </div>
     </div>
@@ -90,7 +92,12 @@ const Health = ({
     </Status>
   )
 
-function Detail({ server, name }: { readonly server: Server; readonly name: string }): ReactNode {
+function Detail({
+  server,
+  me,
+  name,
+}: Pick<ConnectionsProps, 'server' | 'me'> & { readonly name: string }): ReactNode {
+  const [operation, setOperation] = useState<OperationShown>()
   const ask = useCallback(() => server.connection(name), [server, name])
   const { value, problem } = useReport(ask)
   const text = STRINGS.connections
@@ -114,7 +121,14 @@ function Detail({ server, name }: { readonly server: Server; readonly name: stri
         </p>
       )}
       {value && <Facts connection={value} />}
-      {value && <Operations connection={value} />}
+      {value && value.error === undefined && (
+        <TryCall
+          {...{ server, me, operation }}
+          connection={value}
+          onReset={() => setOperation(undefined)}
+        />
+      )}
+      {value && <Operations connection={value} onTry={setOperation} />}
     </section>
   )
 }
@@ -152,8 +166,10 @@ const FIRST = 100
 
 function Operations({
   connection: { name, surface = [], access },
+  onTry,
 }: {
   readonly connection: ConnectionShown
+  readonly onTry: (operation: OperationShown) => void
 }): ReactNode {
   const [search, setSearch] = useState('')
   const [isAll, setAll] = useState(false)
@@ -184,18 +200,31 @@ function Operations({
       <div className="scroll" tabIndex={0} role="region" aria-label={`${text.operations}: ${name}`}>
         <table className="list">
           <tbody>
-            {shown.map(({ method, path, description }) => (
-              <tr key={`${method} ${path}`}>
-                <td>
-                  <code>{method}</code>
-                </td>
-                <td>
-                  <code>{path}</code>
-                </td>
-                <td className="main muted">{description}</td>
-                <td>{tierOf(method, path) ?? <span className="muted">{text.byDefault}</span>}</td>
-              </tr>
-            ))}
+            {shown.map((operation) => {
+              const { method, path, description } = operation
+              return (
+                <tr key={`${method} ${path}`}>
+                  <td>
+                    <code>{method}</code>
+                  </td>
+                  <td>
+                    <code>{path}</code>
+                  </td>
+                  <td className="main muted">{description}</td>
+                  <td>{tierOf(method, path) ?? <span className="muted">{text.byDefault}</span>}</td>
+                  <td>
+                    <button
+                      type="button"
+                      className="quiet"
+                      aria-label={`${text.tryIt}: ${method} ${path}`}
+                      onClick={() => onTry({ ...operation })}
+                    >
+                      {text.tryIt}
+                    </button>
+                  </td>
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       </div>

@@ -1,22 +1,30 @@
 import type { Inspection } from '@amodal/sdk'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
-import { graphOf, NODE, type Edge, type Graph } from '../model/graph.ts'
+import { graphOf, type Graph } from '../model/graph.ts'
 import type { Server } from '../model/server.ts'
+import { Icon } from '../parts/icons.tsx'
+import { PluginGraph } from '../parts/plugin-graph.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { AGENT_STRINGS } from './agent-strings.ts'
 import { useReport } from './use-report.ts'
+import '../styles/places.css'
+
+const TEXT = AGENT_STRINGS.plugins
 
 /** The plugins that this agent is made of, and what each needs of the others. */
 export function Plugins({ server }: { readonly server: Server }): ReactNode {
   const { value: wiring, problem } = useReport(useCallback(() => server.wiring(), [server]))
-  const [chosen, setChosen] = useState<string>()
-  const graph = useMemo(() => wiring && graphOf(wiring), [wiring])
   return (
     <section className="view wide" aria-labelledby="plugins-title">
       <header className="view-head">
-        <h2 id="plugins-title">Plugins</h2>
+        <h2 id="plugins-title">{TEXT.title}</h2>
         {wiring && (
           <span className="muted">
-            {wiring.plugins.length} plugins, {wiring.slots.length} slots,{' '}
-            {wiring.hooks.filter(({ taps }) => taps.length > 0).length} hooks in use
+            {TEXT.counts(
+              wiring.plugins.length,
+              wiring.slots.length,
+              wiring.hooks.filter(({ taps }) => taps.length > 0).length,
+            )}
           </span>
         )}
       </header>
@@ -25,94 +33,64 @@ export function Plugins({ server }: { readonly server: Server }): ReactNode {
           {problem}
         </p>
       )}
+      {!wiring && problem === undefined && <Skeleton />}
       {wiring?.warnings.map((warning) => (
         <p key={warning} className="note warning">
           {warning}
         </p>
       ))}
-      {wiring && graph && (
-        <div className="wiring">
-          <Drawing graph={graph} chosen={chosen} onChoose={setChosen} />
-          <Details wiring={wiring} graph={graph} name={chosen} />
-        </div>
-      )}
+      {wiring && <Wiring wiring={wiring} />}
     </section>
   )
 }
 
-const NEAR = (edge: Edge, name: string | undefined): boolean =>
-  edge.from.name === name || edge.to.name === name
-
-interface DrawingProps {
-  readonly graph: Graph
-  readonly chosen: string | undefined
-  readonly onChoose: (name: string | undefined) => void
-}
-
-function Drawing({
-  graph: { nodes, edges, width, height },
-  chosen,
-  onChoose,
-}: DrawingProps): ReactNode {
-  const near = new Set(
-    edges.filter((edge) => NEAR(edge, chosen)).flatMap(({ from, to }) => [from.name, to.name]),
+/** The list, the graph and the details of what is chosen in either. */
+function Wiring({ wiring }: { readonly wiring: Inspection }): ReactNode {
+  const [chosen, setChosen] = useState<string>()
+  const [search, setSearch] = useState('')
+  const graph = useMemo(() => graphOf(wiring), [wiring])
+  const needle = search.trim().toLowerCase()
+  const names = useMemo(
+    () =>
+      wiring.plugins
+        .map(({ name }) => name)
+        .filter((name) => name.toLowerCase().includes(needle))
+        .toSorted((a, b) => a.localeCompare(b)),
+    [wiring, needle],
   )
-  const nearClass = (name: string): string => (near.has(name) ? ' near' : '')
+  const found = useMemo(() => (needle === '' ? undefined : new Set(names)), [needle, names])
   return (
-    <div className="scroll drawing" data-chosen={chosen !== undefined}>
-      <svg
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        role="group"
-        aria-label="Plugins and what they need"
-      >
-        {edges.map((edge) => (
-          <path
-            key={`${edge.from.name} ${edge.to.name}`}
-            className={`edge${edge.firm ? '' : ' loose'}${NEAR(edge, chosen) ? ' near' : ''}`}
-            d={curve(edge)}
-          >
-            <title>{`${edge.to.name} ← ${edge.from.name}: ${edge.reasons.join(', ')}`}</title>
-          </path>
-        ))}
-        {nodes.map(({ name, x, y, plugin }) => (
-          <g
-            key={name}
-            className={`node ${plugin.state}${name === chosen ? ' chosen' : nearClass(name)}`}
-            transform={`translate(${x} ${y})`}
-            role="button"
-            tabIndex={0}
-            aria-pressed={name === chosen}
-            aria-label={name}
-            onClick={() => onChoose(name === chosen ? undefined : name)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' || event.key === ' ') {
-                event.preventDefault()
-                onChoose(name === chosen ? undefined : name)
-              }
-            }}
-          >
-            <rect width={NODE.width} height={NODE.height} rx="8" />
-            <text x="12" y="18.5">
-              {name}
-            </text>
-          </g>
-        ))}
-      </svg>
+    <div className="plugins-view" data-chosen={chosen !== undefined}>
+      <div className="plugins-list">
+        <label className="search">
+          <span className="sr">{TEXT.search}</span>
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder={TEXT.search}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </label>
+        {names.length === 0 && <p className="muted">{TEXT.none}</p>}
+        <ul aria-label={TEXT.title}>
+          {names.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-pressed={name === chosen}
+                onClick={() => setChosen(name === chosen ? undefined : name)}
+              >
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <PluginGraph {...{ graph, chosen, found }} onChoose={setChosen} />
+      {chosen !== undefined && <Details {...{ wiring, graph }} name={chosen} />}
     </div>
   )
-}
-
-function curve({ from, to }: Edge): string {
-  const [x1, y1, x2, y2] = [
-    from.x + NODE.width,
-    from.y + NODE.height / 2,
-    to.x,
-    to.y + NODE.height / 2,
-  ]
-  const bend = Math.max(24, Math.abs(x2 - x1) / 2)
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
 }
 
 function Details({
@@ -122,18 +100,13 @@ function Details({
 }: {
   readonly wiring: Inspection
   readonly graph: Graph
-  readonly name: string | undefined
+  readonly name: string
 }): ReactNode {
   const plugin = wiring.plugins.find((one) => one.name === name)
-  if (!plugin)
-    return (
-      <aside className="details muted" aria-live="polite">
-        Choose a plugin to see what it gives, what it needs, and where it acts.
-      </aside>
-    )
+  if (!plugin) return null
   const provides = wiring.slots.filter(({ provider }) => provider === name).map(({ id }) => id)
-  const needs = graph.edges.filter(({ to }) => to.name === name)
-  const needed = graph.edges.filter(({ from }) => from.name === name)
+  const needs = graph.edges.filter(({ to }) => to === name)
+  const needed = graph.edges.filter(({ from }) => from === name)
   const hooks = wiring.hooks.flatMap((hook) =>
     hook.taps.filter((tap) => tap.plugin === name).map((tap) => ({ ...tap, hook: hook.name })),
   )
@@ -146,12 +119,15 @@ function Details({
         {plugin.why} · ready in {plugin.setupMs.toFixed(1)} ms
         {plugin.state !== 'running' && ` · ${plugin.state}`}
       </p>
+      <p>
+        {TEXT.more} <code>{`amodal plugins why ${plugin.name}`}</code>
+      </p>
       <Group title="Provides" rows={provides} />
       <Group
         title="Needs"
-        rows={needs.map(({ from, reasons }) => `${from.name} (${reasons.join(', ')})`)}
+        rows={needs.map(({ from, reasons }) => `${from} (${reasons.join(', ')})`)}
       />
-      <Group title="Needed by" rows={needed.map(({ to }) => to.name)} />
+      <Group title="Needed by" rows={needed.map(({ to }) => to)} />
       <Group
         title="Acts at"
         rows={hooks.map(
