@@ -114,6 +114,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'output-redactor': ['guard-output'],
   pricing: ['model-cost'],
   'prompt-compiler': ['prompt'],
+  'recent-log': ['log-json'],
   'redaction-handles': ['guard-fields'],
   'request-limiter': ['limits'],
   'role-view': ['roles'],

@@ -34,7 +34,7 @@ test('a session that is opened later has the labels and images that its reader s
   const door = await openDoor({
     entries: [use(drawing)],
     script: ({ messages }) =>
-      messages.at(-1)?.role === 'tool'
+      messages.some(({ role }) => role === 'tool')
         ? reply.text('Here.')
         : reply.toolCalls({ name: 'draw', arguments: {} }),
   })

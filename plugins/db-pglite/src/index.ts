@@ -4,6 +4,7 @@ import {
   Commands,
   Database,
   definePlugin,
+  fixOf,
   Health,
   Migrations,
   PluginError,
@@ -81,6 +82,7 @@ export const dbPglite = definePlugin({
       return {
         facts: { database: { dialect: database.dialect, ready } },
         ...(wrong !== undefined && { problem: wrong }),
+        ...(problem && { fix: fixOf(problem) }),
       }
     })
     onBoot(async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   Database,
   definePlugin,
+  fixOf,
   Health,
   Migrations,
   PluginError,
@@ -75,7 +76,7 @@ export const dbPostgres = definePlugin({
       const { ready, problem } = database.ready()
       return {
         facts: { database: { dialect: database.dialect, ready } },
-        ...(problem && { problem: problem.message }),
+        ...(problem && { problem: problem.message, fix: fixOf(problem) }),
       }
     })
     onBoot(async (signal) => {

@@ -106,11 +106,21 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'GET /health': 'how the server fares',
   'GET /inspect/health': 'the same with models, problems of files, runs and errors of plugins',
   'GET /inspect/context': 'what the model is sent, and which plugin put it there',
+  'GET /inspect/queue': 'what waits, runs and has failed, by queue, and who takes it',
+  'GET /inspect/logs': 'the newest lines of the log of this process',
+  'GET /api/audit': 'lines of the audit log of the tenant, the newest first',
+  'POST /api/audit/verify': 'verifies the audit log of the tenant',
   'GET /inspect/rights': 'what each role may do, as the guards judge it',
   'GET /inspect/sessions/:id': 'what a model was sent last in this session',
   'GET /inspect/kernel': 'the wiring of the plugins',
   'GET /inspect/connections': 'what the agent reaches outside, and how it fares',
   'GET /inspect/connections/:name': 'one connection: address, endpoints, rules',
+  'POST /api/connections/:name/try':
+    'calls one operation of a connection as the model would, under the same rules',
+  'GET /inspect/skills': 'the skills, when the model has them, and problems of their files',
+  'GET /inspect/skills/:name': 'one skill with its text',
+  'GET /inspect/knowledge': 'the documents, when the model has them, and problems of their files',
+  'GET /inspect/knowledge/:name': 'one document with its text',
   'GET /inspect/mcp/:name':
     'one MCP server: its transport, protocol, tools, what else it offers, what of it is not supported, and whether somebody is signed in',
   'POST /connections/:name/login':

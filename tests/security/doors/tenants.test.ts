@@ -172,6 +172,8 @@ const WITHOUT = [
   '/pages-bundle',
   '/api/memory',
   '/api/stats',
+  // asked as another tenant in audit-routes.test.ts
+  '/api/audit',
   '/api/studio/views',
   '/api/studio/automations',
   '/api/studio/agent-runs',
@@ -195,6 +197,8 @@ const WITHOUT = [
   '/webhooks',
   // logins are of the agent, not of a tenant: tests/security/doors/roles.test.ts
   '/connections',
+  // begins a session of the caller: tests/security/doors/try.test.ts
+  '/api/connections',
   '/.well-known/agent-card.json',
   '/v1/chat/completions',
   '/v1/models',
