@@ -52,7 +52,8 @@ export async function exchange(
   { timeoutMs, maxBytes, tries }: RestSpec['limits'],
   now: () => number,
 ): Promise<Result<OutboundResponse, Failure>> {
-  const { url, method, headers, body, key, lease, signal, privateOrigin, proxy, repeatable } = sending
+  const { url, method, headers, body, key, lease, signal } = sending
+  const { privateOrigin, proxy, repeatable } = sending
   let lost = false
   for (let attempt = 1; ; attempt++) {
     const answer = await outbound.request({

@@ -80,7 +80,7 @@ export function createNetwork({
     },
     async close() {
       const { agents, proxyAgents } = (await opened) ?? {}
-      const proxies = await Promise.all(proxyAgents?.values() ?? [])
+      const proxies = await Promise.all([...(proxyAgents?.values() ?? [])])
       const all = [...(agents ? [agents.public, agents.private] : []), ...proxies]
       await Promise.all(all.map((agent) => agent.destroy()))
     },
