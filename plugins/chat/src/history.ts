@@ -148,7 +148,11 @@ function newestImages(entries: readonly SequencedEntry[]): ReadonlyMap<string, J
     const shown = entry.content.filter(({ type }) => type === 'image')
     chars += shown.reduce((sum, part) => sum + (part.type === 'image' ? part.data.length : 0), 0)
     if (chars > MOST_IMAGE_CHARS) break
-    if (shown.length > 0) images.set(entry.call, shown.map((part) => ({ ...part })))
+    if (shown.length > 0)
+      images.set(
+        entry.call,
+        shown.map((part) => ({ ...part })),
+      )
   }
   return images
 }

@@ -268,7 +268,10 @@ export class RestClient {
   }
 
   /** The headers and the proxy of the spec, with their references resolved. */
-  #resolved({ headers, proxy }: RestSpec, { connection: { name }, asker }: Order): Result<
+  #resolved(
+    { headers, proxy }: RestSpec,
+    { connection: { name }, asker }: Order,
+  ): Result<
     {
       readonly headers: Readonly<Record<string, string>>
       readonly proxy: string | false | undefined

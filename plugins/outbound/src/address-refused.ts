@@ -30,10 +30,7 @@ export class AddressRefused extends Error {
  * One forbidden address refuses the host, since which of its addresses is used is not ours to
  * choose.
  */
-export function refusalOf(
-  addresses: readonly string[],
-  reach: Reach,
-): AddressRefused | undefined {
+export function refusalOf(addresses: readonly string[], reach: Reach): AddressRefused | undefined {
   for (const kind of addresses.map(kindOf)) {
     if (kind === 'closed' || (kind === 'private' && reach === 'public'))
       return new AddressRefused(kind)

@@ -33,9 +33,7 @@ export class ProxiedTargets {
     if (isIP(host) > 0) return refusalOf([host], reach)
     const addresses = await this.#lookUp(host)
     if (addresses) return refusalOf(addresses, reach)
-    return reach === 'public' && PRIVATE_NAME.test(host)
-      ? new AddressRefused('private')
-      : undefined
+    return reach === 'public' && PRIVATE_NAME.test(host) ? new AddressRefused('private') : undefined
   }
 
   async #lookUp(host: string): Promise<readonly string[] | undefined> {

@@ -23,7 +23,9 @@ function hostsOf(
 ): readonly (readonly [string, URL])[] {
   if (!bundle) return []
   const named = [
-    ...connectionsOf(bundle).map(({ name, spec }) => [`connection ${name}`, addressIn(spec)] as const),
+    ...connectionsOf(bundle).map(
+      ({ name, spec }) => [`connection ${name}`, addressIn(spec)] as const,
+    ),
     ...Object.entries(bundle.manifest.models).map(
       ([tier, config]) => [`model ${tier}`, config?.baseUrl] as const,
     ),
