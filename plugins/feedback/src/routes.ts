@@ -10,7 +10,7 @@ import {
 } from '@amodal/sdk'
 import { crashed, endpoint, failed, mayUse, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import type { FeedbackFilter, Place } from './entry.ts'
+import type { FeedbackFilter } from './entry.ts'
 import { countsView, cursorOf, entryView, givenView, placeOf } from './entry-view.ts'
 import { exported } from './export.ts'
 import {
@@ -124,8 +124,8 @@ async function download(
   const caller = context.caller()
   if (!caller.ok) return failed(caller.error)
   const filter: FeedbackFilter = filterOf(query.value, readableBy(context, caller.value))
-  const pages = (after: Place | undefined) =>
-    service.page(caller.value, filter, { limit: EXPORT_PAGE, after }, context.signal)
-  const first = await pages(undefined)
-  return first.ok ? exported(query.value.format, first.value, pages) : failed(first.error)
+  const file = await exported(query.value.format, (after) =>
+    service.page(caller.value, filter, { limit: EXPORT_PAGE, after }, context.signal),
+  )
+  return file.ok ? file.value : failed(file.error)
 }

@@ -22,6 +22,7 @@ export const HttpApp = slot.kernel<HttpApp>('http-app')
 export { askRoutes, askServer, type AskRoutes } from './ask-routes.ts'
 export { endpoint, type Method } from './endpoint.ts'
 export { crashed, failed, statusOf } from './failed.ts'
+export { exportFile, type ExportFormat, type ExportPage } from './export-file.ts'
 export { fileHeaders } from './file-headers.ts'
 export { IdempotencyKey, idempotencyKeyOf } from './idempotency-key.ts'
 export { mayUse } from './may-use.ts'

@@ -1,19 +1,17 @@
-import type { Failure, Result } from '@amodal/sdk'
-import { fileHeaders } from '@amodal/plugin-http/tokens'
+import { ok, type Failure, type Result } from '@amodal/sdk'
+import { exportFile, type ExportFormat, type ExportPage } from '@amodal/plugin-http/tokens'
 import type { RunPosition } from './report.ts'
 import type { RunUsage } from './run-usage.ts'
 import { runView, type RunView } from './view.ts'
 
 /** Runs that are read at once. */
-export const EXPORT_PAGE = 500
+const EXPORT_PAGE = 500
 
-type Format = 'csv' | 'jsonl'
-type Pages = (after: RunPosition | undefined) => Promise<Result<readonly RunUsage[], Failure>>
-
-const TYPES: Readonly<Record<Format, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  jsonl: 'application/jsonl; charset=utf-8',
-}
+/** Reads runs behind a position. */
+type Read = (range: {
+  readonly limit: number
+  readonly after?: RunPosition
+}) => Promise<Result<readonly RunUsage[], Failure>>
 
 const COLUMNS = [
   'ended_at',
@@ -41,50 +39,37 @@ const COLUMNS = [
   'tools',
 ] as const satisfies readonly (keyof RunView)[]
 
-/**
- * All runs as one file, a page at a time.
- *
- * @param first was read before, so that what is wrong with the request has a status of its own
- */
-export function exported(format: Format, first: readonly RunUsage[], pages: Pages): Response {
-  const encoder = new TextEncoder()
-  let page: readonly RunUsage[] | undefined = first
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (format === 'csv') controller.enqueue(encoder.encode(`${COLUMNS.join(',')}\r\n`))
-    },
-    async pull(controller) {
-      if (!page) return controller.close()
-      const lines = page.map((run) => (format === 'csv' ? csvLine(run) : jsonLine(run)))
-      controller.enqueue(encoder.encode(lines.join('')))
-      const last = page.at(-1)
-      const hasMore = page.length === EXPORT_PAGE
-      page = undefined
-      if (!hasMore || !last) return
-      const more = await pages({ endedAt: last.endedAt, run: last.run })
-      // A file that ends early must not look complete.
-      if (more.ok) page = more.value
-      else controller.error(new Error(more.error.message))
-    },
-  })
-  return new Response(body, { headers: fileHeaders(`usage.${format}`, TYPES[format]) })
+/** All runs as one file, or why the first of them cannot be read. */
+export async function exported(
+  format: ExportFormat,
+  read: Read,
+): Promise<Result<Response, Failure>> {
+  const first = await pageBehind(undefined, read)
+  if (!first.ok) return first
+  return ok(
+    exportFile(first.value, {
+      name: 'usage',
+      format,
+      columns: COLUMNS,
+      view: runView,
+      cells: ({ models, tools }) => ({
+        models: models.map(({ name }) => name),
+        tools: tools.map(({ name }) => name),
+      }),
+    }),
+  )
 }
 
-const jsonLine = (run: RunUsage): string => `${JSON.stringify(runView(run))}\n`
-
-function csvLine(run: RunUsage): string {
-  const view = runView(run)
-  const names = {
-    models: run.models.map(({ name }) => name).join('; '),
-    tools: run.tools.map(({ name }) => name).join('; '),
-  }
-  const flat = { ...view, ...names }
-  const cells = COLUMNS.map((column) => cellOf(String(flat[column] ?? '')))
-  return `${cells.join(',')}\r\n`
-}
-
-/** What a spreadsheet would take for a formula is text. */
-function cellOf(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+async function pageBehind(
+  after: RunPosition | undefined,
+  read: Read,
+): Promise<Result<ExportPage<RunUsage>, Failure>> {
+  const page = await read({ limit: EXPORT_PAGE, ...(after && { after }) })
+  if (!page.ok) return page
+  const last = page.value.at(-1)
+  const next =
+    last && page.value.length === EXPORT_PAGE
+      ? () => pageBehind({ endedAt: last.endedAt, run: last.run }, read)
+      : undefined
+  return ok({ items: page.value, next })
 }

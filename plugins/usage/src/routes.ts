@@ -2,8 +2,8 @@ import type { Caller, Clock, Failure, Result, RouteContext, RouteHandler } from 
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { failure, ok, type JsonObject } from '@amodal/sdk'
 import { Hono } from 'hono'
-import { EXPORT_PAGE, exported } from './export.ts'
-import type { RunPosition, UsageFilter, UsageStore } from './report.ts'
+import { exported } from './export.ts'
+import type { UsageFilter, UsageStore } from './report.ts'
 import { readExport, readOperatorQuery, readQuery } from './usage-query.ts'
 import { reportView } from './view.ts'
 
@@ -73,10 +73,10 @@ async function download(
   await flush()
   const filter: UsageFilter = { ...query.value.filter, ...visibleTo(caller.value) }
   const { tenant } = caller.value
-  const pages = (after: RunPosition | undefined) =>
-    store.page(tenant, filter, { limit: EXPORT_PAGE, ...(after && { after }) }, context.signal)
-  const first = await pages(undefined)
-  return first.ok ? exported(query.value.format, first.value, pages) : failed(first.error)
+  const file = await exported(query.value.format, (range) =>
+    store.page(tenant, filter, range, context.signal),
+  )
+  return file.ok ? file.value : failed(file.error)
 }
 
 /** Callers who see no sessions of others see no usage of others. */
