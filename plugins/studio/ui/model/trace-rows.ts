@@ -63,19 +63,6 @@ export function barsOf(rows: readonly TraceRow[]): ReadonlyMap<string, Bar> {
   )
 }
 
-export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  if (ms < 3_600_000) return `${(ms / 60_000).toFixed(1)} min`
-  return `${(ms / 3_600_000).toFixed(1)} h`
-}
-
-export const dollars = (cost: number): string =>
-  `$${cost.toFixed(cost !== 0 && cost < 0.01 ? 5 : 3)}`
-
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-export const compact = (value: number): string => COMPACT.format(value)
-
 export function bytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   return bytes < 1_000_000

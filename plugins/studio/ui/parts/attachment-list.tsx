@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react'
+import { saveFile } from '../model/save-file.ts'
 import type { Attachment } from '../model/attachments.ts'
 import type { Server } from '../model/server.ts'
 import type { SessionFile } from '../model/timeline.ts'
@@ -88,10 +89,7 @@ function SentFile({
     return <img className="picture" src={address} alt={title} />
   const save = async (): Promise<void> => {
     try {
-      const url = URL.createObjectURL(await server.download(id))
-      const link = Object.assign(document.createElement('a'), { href: url, download: title })
-      link.click()
-      URL.revokeObjectURL(url)
+      saveFile(await server.download(id), title)
     } catch {
       setGone(true)
     }

@@ -1,5 +1,6 @@
 import { useRef, useState, type ReactNode } from 'react'
-import { download, exportRows, type ExportFormat } from '../model/export-rows.ts'
+import { exportRows, type ExportFormat } from '../model/export-rows.ts'
+import { saveFile } from '../model/save-file.ts'
 import { problemOf } from '../model/server.ts'
 import { firstColumns, labelOf, type Column, type StorePage } from '../model/stores.ts'
 import { isSortable, type TableQuery } from '../model/store-query.ts'
@@ -127,7 +128,7 @@ function Exporter({ store, shown, load }: StoreToolbarProps): ReactNode {
         onProgress: (done, total) => setProgress(text.exporting(done, total)),
         signal: stop.signal,
       })
-      download(file, `${store}.${format}`)
+      saveFile(file, `${store}.${format}`)
       setOpen(false)
     } catch (cause) {
       if (!stop.signal.aborted) setProblem(problemOf(cause))

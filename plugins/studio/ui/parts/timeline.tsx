@@ -1,5 +1,6 @@
 import type { AnswerInput } from '@amodal/sdk/client'
 import { lazy, memo, Suspense, useState, type ReactNode } from 'react'
+import { costText } from '../model/format.ts'
 import type { Item } from '../model/timeline.ts'
 import type { Settlement } from '../model/conversation.ts'
 import type { Server } from '../model/server.ts'
@@ -228,9 +229,7 @@ export function End({
           {usage.total_tokens.toLocaleString()} tokens
         </span>
       )}
-      {cost !== undefined && cost > 0 && (
-        <span>${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}</span>
-      )}
+      {cost !== undefined && cost > 0 && <span>{costText(cost)}</span>}
     </div>
   )
 }

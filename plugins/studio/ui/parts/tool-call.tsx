@@ -1,4 +1,5 @@
 import { memo, useState, type ReactNode } from 'react'
+import { durationText } from '../model/format.ts'
 import { plain, type Call } from '../model/timeline.ts'
 import { Icon } from './icons.tsx'
 import { Raw } from './json-view.tsx'
@@ -32,7 +33,7 @@ export const ToolCall = memo(({ call }: { readonly call: Call }): ReactNode => {
         {label !== name && <code className="call-name">{name}</code>}
         <span className="call-gist">{gistOf(call)}</span>
         <span className="call-state">
-          {ms === undefined || status !== 'success' ? STATES[status] : duration(ms)}
+          {ms === undefined || status !== 'success' ? STATES[status] : durationText(ms)}
           <span className="sr">{status === 'success' ? ', done' : ''}</span>
         </span>
         <Icon name="chevron" />
@@ -78,6 +79,3 @@ function gistOf({ params }: Call): string {
     .join(', ')
     .slice(0, 140)
 }
-
-export const duration = (ms: number): string =>
-  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`

@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react'
+import { durationText } from '../model/format.ts'
 import { Conversation } from '../model/conversation.ts'
 import { addressOf } from '../model/route.ts'
 import { problemOf, type ConnectionShown, type Me, type OperationShown } from '../model/server.ts'
@@ -18,7 +19,6 @@ import { tryCall, type TryOutcome } from '../model/try-call.ts'
 import { AskCard } from '../parts/ask-card.tsx'
 import { Raw } from '../parts/json-view.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
-import { duration } from '../parts/tool-call.tsx'
 import { RestForm, ToolForm } from '../parts/try-forms.tsx'
 import { AGENT_STRINGS } from './agent-strings.ts'
 import '../styles/agent.css'
@@ -146,7 +146,7 @@ function Outcome({ outcome }: { readonly outcome: TryOutcome }): ReactNode {
     <div className="try-outcome">
       <p className="try-state">
         <Status tone={tone}>{state}</Status>
-        {ms !== undefined && <span className="muted">{duration(ms)}</span>}
+        {ms !== undefined && <span className="muted">{durationText(ms)}</span>}
         {code !== undefined && <code>{code}</code>}
         <a href={addressOf({ view: 'session', id: session, pane: 'trace' })}>{TEXT.open}</a>
       </p>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { bytesText, compact } from '../../model/trace-rows.ts'
+import { compactText } from '../../model/format.ts'
+import { bytesText } from '../../model/trace-rows.ts'
 import type { Sent, SentSection } from '../../model/trace.ts'
 import { TRACE } from './trace-strings.ts'
 
@@ -66,7 +67,7 @@ function Parts({ sent }: { readonly sent: Available }): ReactNode {
         {sent.messages.map(({ role, plugin, chars }, at) => (
           <li key={at}>
             <span>{role}</span> <span className="muted">{plugin}</span>{' '}
-            <span className="align-right">{compact(chars)}</span>
+            <span className="align-right">{compactText(chars)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { Server } from '../../model/server.ts'
-import { bytesText, dollars, duration } from '../../model/trace-rows.ts'
+import { costText, durationText } from '../../model/format.ts'
+import { bytesText } from '../../model/trace-rows.ts'
 import {
   useTraceDetail,
   type DetailState,
@@ -105,11 +106,11 @@ function Facts({
   const settled = detail?.settled
   const facts: readonly (readonly [string, string | undefined])[] = [
     [text.at, new Date(row.at).toLocaleString()],
-    [text.ms, row.ms === null || row.ms === 0 ? undefined : duration(row.ms)],
-    [text.waited, typeof row.waiting_ms === 'number' ? duration(row.waiting_ms) : undefined],
+    [text.ms, row.ms === null || row.ms === 0 ? undefined : durationText(row.ms)],
+    [text.waited, typeof row.waiting_ms === 'number' ? durationText(row.waiting_ms) : undefined],
     [text.model, model && `${model.provider}/${model.model}`],
     [text.tokens, model && tokensText(model.tokens)],
-    [text.cost, model && model.cost !== null ? dollars(model.cost) : undefined],
+    [text.cost, model && model.cost !== null ? costText(model.cost) : undefined],
     [text.finish, model?.finish],
     [text.tries, model?.tries === undefined ? undefined : String(model.tries)],
     ...askFacts(row),

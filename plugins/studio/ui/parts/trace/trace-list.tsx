@@ -9,7 +9,8 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
-import { barsOf, compact, dollars, duration, type Bar } from '../../model/trace-rows.ts'
+import { compactText, costText, durationText } from '../../model/format.ts'
+import { barsOf, type Bar } from '../../model/trace-rows.ts'
 import type { TraceRow } from '../../model/trace.ts'
 import { RowActions } from './row-actions.tsx'
 import { KindIcon, StatusMark } from './trace-icons.tsx'
@@ -157,7 +158,7 @@ function Title({
 }
 
 const sumOf = (tokens: { readonly input: number; readonly output: number }): string =>
-  `${compact(tokens.input)} → ${compact(tokens.output)}`
+  `${compactText(tokens.input)} → ${compactText(tokens.output)}`
 
 function Figures({ row }: { readonly row: TraceRow }): ReactNode {
   const { model, agent } = row
@@ -167,7 +168,7 @@ function Figures({ row }: { readonly row: TraceRow }): ReactNode {
     <>
       <span className="trace-model muted">{model?.model}</span>
       <span className="trace-tokens">{tokens && sumOf(tokens)}</span>
-      <span className="trace-cost">{cost !== undefined && cost !== null && dollars(cost)}</span>
+      <span className="trace-cost">{cost !== undefined && cost !== null && costText(cost)}</span>
       <Time row={row} />
     </>
   )
@@ -178,11 +179,11 @@ function Time({ row: { ms, waiting_ms: waiting, status } }: { readonly row: Trac
   if (waiting !== undefined && waiting !== null)
     return (
       <span className="trace-time waits" title={TRACE.waited}>
-        {duration(waiting)}
+        {durationText(waiting)}
       </span>
     )
   if (isOpen) return <span className="trace-time">{TRACE.status[status]}</span>
-  return <span className="trace-time">{ms !== null && ms > 0 && duration(ms)}</span>
+  return <span className="trace-time">{ms !== null && ms > 0 && durationText(ms)}</span>
 }
 
 function Track({ row, bar }: { readonly row: TraceRow; readonly bar: Bar | undefined }): ReactNode {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { compact, dollars, duration, type TraceFilter } from '../../model/trace-rows.ts'
+import { compactText, costText, durationText } from '../../model/format.ts'
+import type { TraceFilter } from '../../model/trace-rows.ts'
 import { TRACE_KINDS, type TraceKind, type TraceLog } from '../../model/trace.ts'
 import { KindIcon } from './trace-icons.tsx'
 import { TRACE } from './trace-strings.ts'
@@ -72,10 +73,10 @@ function Sums({ log: { rows, runs } }: { readonly log: TraceLog }): ReactNode {
   const waiting = sum(({ ms_waiting: ms }) => ms)
   const facts = [
     `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`,
-    `${compact(sum(({ tokens }) => tokens.input + tokens.output))} tokens`,
-    ...(runs.some(({ cost }) => cost !== null) ? [dollars(sum(({ cost }) => cost ?? 0))] : []),
-    duration(sum(({ ms_working: ms }) => ms)),
-    ...(waiting > 0 ? [`${TRACE.waited} ${duration(waiting)}`] : []),
+    `${compactText(sum(({ tokens }) => tokens.input + tokens.output))} tokens`,
+    ...(runs.some(({ cost }) => cost !== null) ? [costText(sum(({ cost }) => cost ?? 0))] : []),
+    durationText(sum(({ ms_working: ms }) => ms)),
+    ...(waiting > 0 ? [`${TRACE.waited} ${durationText(waiting)}`] : []),
   ]
   return (
     <p className="trace-sums muted">

@@ -2,14 +2,15 @@ import { useMemo, type ReactNode } from 'react'
 import { USAGE_STRINGS } from '../../strings-usage.ts'
 import { Chart } from './chart.tsx'
 import { errorData, groupData, latencyData, tokenData } from './chart-data.ts'
-import { costText, countText, shortText, timeText } from './format.ts'
+import { compactText } from '../../model/format.ts'
+import { costText, countText, timeText } from './format.ts'
 import { metricOf, type Metric, type UsageReport } from './usage-report.ts'
 import { groupTitle, type Group } from './usage-settings.ts'
 
 const METRIC_TEXT: Readonly<Record<Metric, (value: number) => string>> = {
   cost: costText,
-  tokens: shortText,
-  calls: shortText,
+  tokens: compactText,
+  calls: compactText,
 }
 
 /** What a report says, as pictures. */
@@ -47,7 +48,7 @@ export default function Charts({
         isCount
         kind="bars"
         height={170}
-        textOf={shortText}
+        textOf={compactText}
         by={by}
       />
       <Chart
@@ -66,7 +67,7 @@ export default function Charts({
         isCount
         kind="bars"
         height={170}
-        textOf={shortText}
+        textOf={compactText}
         by={by}
       />
     </div>

@@ -1,3 +1,4 @@
+import { saveFile } from '../../model/save-file.ts'
 import { fieldOf, type Server } from '../../model/server.ts'
 
 export type Format = 'csv' | 'jsonl'
@@ -18,10 +19,5 @@ export async function downloadUsage(
     const body: unknown = await response.json().catch(() => undefined)
     throw new Error(fieldOf(body, 'message') ?? response.statusText)
   }
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `usage.${format}`
-  link.click()
-  URL.revokeObjectURL(address)
+  saveFile(await response.blob(), `usage.${format}`)
 }

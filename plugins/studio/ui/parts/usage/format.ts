@@ -1,23 +1,14 @@
+import { costText as costOf, durationText } from '../../model/format.ts'
+
 const counts = new Intl.NumberFormat('en')
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const countText = (value: number): string => counts.format(value)
-export const shortText = (value: number): string => short.format(value)
 
-/** Dollars, with as many digits as a small amount needs. */
-export function costText(value: number | null): string {
-  if (value === null) return '–'
-  if (value === 0) return '$0'
-  if (value < 0.01) return `$${value.toPrecision(2)}`
-  return `$${value < 100 ? value.toFixed(2) : counts.format(Math.round(value))}`
-}
+const UNKNOWN = '–'
 
-export function timeText(ms: number | null): string {
-  if (ms === null) return '–'
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${Math.round(ms / 60_000)} min`
-}
+export const costText = (cost: number | null): string => (cost === null ? UNKNOWN : costOf(cost))
+
+export const timeText = (ms: number | null): string => (ms === null ? UNKNOWN : durationText(ms))
 
 const DAY = new Intl.DateTimeFormat('en', {
   weekday: 'short',

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { USAGE_STRINGS } from '../../strings-usage.ts'
-import { costText, countText, shortText, timeText } from './format.ts'
+import { compactText } from '../../model/format.ts'
+import { costText, countText, timeText } from './format.ts'
 import type { Sums } from './usage-report.ts'
 
 /** The sums of the whole time, as a row of figures. */
@@ -11,7 +12,7 @@ export function Summary({ total }: { readonly total: Sums }): ReactNode {
   const figures = [
     [text.cost, costText(cost), runs === 0 ? '' : `${costText(each(cost, runs))} ${text.perRun}`],
     [text.runs, countText(runs), `${countText(total.calls)} ${text.calls}`],
-    [text.tokens, shortText(tokens.input + tokens.output), `${cached} % ${text.cached}`],
+    [text.tokens, compactText(tokens.input + tokens.output), `${cached} % ${text.cached}`],
     [text.p95, timeText(ms.p95), `${text.p50} ${timeText(ms.p50)}`],
     [text.errors, countText(errors), `${percent(errors, runs)} ${text.ofRuns}`],
   ] as const

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { addressOf } from '../../model/route.ts'
 import { USAGE_STRINGS } from '../../strings-usage.ts'
 import { amountsOf, labelOf, toneAt } from './chart-data.ts'
-import { costText, countText, shortText, timeText } from './format.ts'
+import { compactText } from '../../model/format.ts'
+import { costText, countText, timeText } from './format.ts'
 import { metricOf, type Sums, type SumsOf, type UsageReport } from './usage-report.ts'
 import { groupTitle, queryOf, type Group, type UsageSettings } from './usage-settings.ts'
 
@@ -104,7 +105,7 @@ function Numbers({ sums, group }: { readonly sums: Sums; readonly group: Group }
         {countText(calls)}
       </td>
       <td className="align-right" data-label={text.tokens}>
-        {shortText(tokens.input + tokens.output)}
+        {compactText(tokens.input + tokens.output)}
       </td>
       <td className="align-right" data-label={text.p50}>
         {timeText(ms.p50)}
