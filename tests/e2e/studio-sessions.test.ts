@@ -87,10 +87,10 @@ describe.skipIf(found === undefined)('sessions in the studio', () => {
   test('one that runs says so, and changes when it is done', async () => {
     await visit('phone', '#/sessions?status=running')
     await page.getByText('No session matches.').waitFor()
-    const said = say('answer slowly')
+    const turn = say('answer slowly')
     await row('answer slowly').getByText('running').waitFor()
     finish.resolve()
-    await said
+    await turn
     await page.getByText('No session matches.').waitFor()
     await button('All').click()
     await row('answer slowly').getByText('done').waitFor()
