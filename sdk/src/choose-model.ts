@@ -1,5 +1,6 @@
 import { err, ok, type Failure, type Generation, type Result } from '@amodal/kernel'
 import { failure } from './errors.ts'
+import { didYouMean } from './files/did-you-mean.ts'
 import type { AgentBundle, ModelConfig } from './ports/bundle.ts'
 import { Models, type ModelCall, type ModelProvider } from './ports/model.ts'
 
@@ -26,6 +27,19 @@ export function chooseModel(
   return found.sort((a, b) => a.rank - b.rank)[0]?.config
 }
 
+/** That no model is named and no key is set, with the variables that were looked for. */
+export function noModelFound(generation: Generation): Failure {
+  const variables = [...generation.registry(Models).values()].flatMap(
+    (provider) => provider.status?.().envVar ?? [],
+  )
+  return failure(
+    'NO_MODEL',
+    variables.length === 0
+      ? 'no model is configured and none was found'
+      : `no model is configured and none was found: none of ${variables.join(', ')} is set for this agent. Set one in the environment or in .env, or pass it to \`createAgent\` in \`env\``,
+  )
+}
+
 /** The provider of a configuration; an unknown name with a `baseUrl` is a compatible endpoint. */
 export function providerOf(
   generation: Generation,
@@ -36,10 +50,11 @@ export function providerOf(
     models.get(config.provider) ??
     (config.baseUrl === undefined ? undefined : models.get('openai-compatible'))
   if (provider) return ok(provider)
+  const meant = didYouMean(config.provider, [...models.keys()])
   return err(
     failure(
       'NO_MODEL',
-      `there is no model provider "${config.provider}" (there are: ${[...models.keys()].join(', ') || 'none'}); set a \`baseUrl\` to use it as a compatible endpoint`,
+      `there is no model provider "${config.provider}"${meant === undefined ? '' : `; did you mean "${meant}"?`} (there are: ${[...models.keys()].join(', ') || 'none'}); set a \`baseUrl\` to use it as a compatible endpoint`,
     ),
   )
 }

@@ -45,6 +45,8 @@ export const secretsEnv = definePlugin({
     dir: z.string().optional(),
     /** Replaces the environment of the process. */
     env: givenEnvironment.optional(),
+    /** What to do about a variable that is not set: a sentence for whoever reads the error. */
+    hint: z.string().min(1).optional(),
     /**
      * Where the master key comes from when AMODAL_MASTER_KEY is not set: `.amodal/master-key` (in
      * memory without `dir`), memory, or nowhere. Several instances on one database need the same
@@ -52,8 +54,11 @@ export const secretsEnv = definePlugin({
      */
     masterKey: z.enum(['file', 'memory', 'required']).default('file'),
   }),
-  setup({ name, config: { dir, env, masterKey }, provide, add, onBoot, hooks, log }) {
-    const secrets = new EnvSecrets(env ? (name) => env.get(name) : (name) => process.env[name])
+  setup({ name, config: { dir, env, hint, masterKey }, provide, add, onBoot, hooks, log }) {
+    const secrets = new EnvSecrets(
+      env ? (name) => env.get(name) : (name) => process.env[name],
+      hint,
+    )
     let key: Result<MasterKey, Failure> = err(
       failure('UNREADABLE', 'the master key is read when the server starts'),
     )

@@ -31,8 +31,12 @@ export class EnvSecrets implements Secrets {
   readonly #protected = new Map<string, number>()
   #masker: Masker | undefined
 
-  constructor(process: Lookup) {
+  readonly #hint: string
+
+  /** @param hint what to do about a variable that is not set */
+  constructor(process: Lookup, hint?: string) {
     this.#process = process
+    this.#hint = hint === undefined ? '' : `: ${hint}`
   }
 
   get(name: string): string | undefined {
@@ -41,7 +45,11 @@ export class EnvSecrets implements Secrets {
     return value
   }
 
-  resolve(text: string, where: string): Result<string, Failure> {
+  resolve(
+    text: string,
+    where: string,
+    kind: 'secret' | 'address' = 'secret',
+  ): Result<string, Failure> {
     const name = REFERENCE.exec(text)?.[1]
     if (name === undefined) return ok(text)
     if (!NAME.test(name))
@@ -54,11 +62,13 @@ export class EnvSecrets implements Secrets {
     // An empty variable counts as not set.
     if (value === undefined || value === '')
       return err(
-        failure('ENV_NOT_SET', `${name} is not set, and ${where} needs it`, {
+        failure('ENV_NOT_SET', `${name} is not set, and ${where} needs it${this.#hint}`, {
           details: { variable: name, where },
         }),
       )
-    this.#remember(value, true)
+    const isAddress = kind === 'address' && URL.canParse(value)
+    this.#remember(value, !isAddress || isSecretName(name))
+    if (isAddress) for (const one of new URL(value).searchParams.values()) this.#remember(one, true)
     return ok(value)
   }
 

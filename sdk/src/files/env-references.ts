@@ -27,7 +27,8 @@ export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues
       return []
     }
     const where = `${place.file}:${place.line}`
-    const set = secrets.resolve(text, where).ok
+    // whether it is a secret, whoever uses it knows
+    const set = secrets.resolve(text, where, 'address').ok
     if (!set)
       issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, {
         ...place,

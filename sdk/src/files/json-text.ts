@@ -75,8 +75,10 @@ const MAX_DEPTH = 100
  * if (!read.ok) read.error[0] // { line: 1, column: 12, message: 'a colon is missing …', … }
  */
 export function parseJson(
-  text: string,
+  written: string,
 ): Result<JsonText, readonly [JsonProblem, ...JsonProblem[]]> {
+  // The mark of an editor stands for nothing.
+  const text = written.startsWith('\uFEFF') ? written.slice(1) : written
   const atStart = { line: 1, column: 1 }
   if (text.trim() === '')
     return err([{ ...atStart, message: 'the file is empty', fix: 'write its JSON value' }])

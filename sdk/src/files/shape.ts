@@ -79,24 +79,48 @@ function describe(issue: ZodIssue, value: Json | undefined): Advice {
       return wrongType(TYPE_WORDS[issue.expected] ?? issue.expected, value)
     case 'invalid_value':
       return wrongValue(issue.values.map(String), value)
-    case 'too_small': {
-      if (issue.origin === 'number' || issue.origin === 'int')
-        return {
-          message: 'is too small',
-          fix: `write ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`,
-        }
-      return { message: 'is empty', fix: 'fill it, or remove it' }
-    }
+    case 'too_small':
+      return tooSmall(issue)
     case 'too_big':
       return { message: 'is too large', fix: `write at most ${issue.maximum}` }
+    case 'invalid_union':
+      return wrongUnion(issue, value)
     case 'custom': {
       const fix: unknown = issue.params?.['fix']
       return { message: issue.message, fix: typeof fix === 'string' ? fix : 'correct it' }
     }
     default:
-      return { message: `does not fit: ${issue.message}`, fix: 'correct it' }
+      return otherAdvice(issue)
   }
 }
+
+function tooSmall({
+  inclusive,
+  minimum,
+  origin,
+}: Extract<ZodIssue, { readonly code: 'too_small' }>): Advice {
+  if (origin !== 'number' && origin !== 'int')
+    return { message: 'is empty', fix: 'fill it, or remove it' }
+  return {
+    message: 'is too small',
+    fix: `write ${inclusive === false ? 'more than' : 'at least'} ${minimum}`,
+  }
+}
+
+/** One of several shapes that a field tells apart, such as `type`. */
+function wrongUnion(
+  issue: Extract<ZodIssue, { readonly code: 'invalid_union' }>,
+  value: Json | undefined,
+): Advice {
+  if (issue.discriminator === undefined) return otherAdvice(issue)
+  const options = 'options' in issue && issue.options ? [...issue.options] : []
+  return wrongValue(options.map(String), value)
+}
+
+const otherAdvice = ({ message }: ZodIssue): Advice => ({
+  message: `does not fit: ${message}`,
+  fix: 'correct it',
+})
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'a text',

@@ -151,7 +151,7 @@ function resolve(
       ),
     )
   }
-  const baseUrl = secrets.resolve(named, where('baseUrl'))
+  const baseUrl = secrets.resolve(named, where('baseUrl'), 'address')
   if (!baseUrl.ok) return baseUrl
   if (!URL.canParse(baseUrl.value))
     return err(failure('NO_MODEL', `${where('baseUrl')} is no valid URL`))

@@ -96,10 +96,10 @@ export class Grants {
     }
     return {
       get: (name) => (may(name) ? secrets.get(name) : undefined),
-      resolve: (text, where) => {
+      resolve: (text, where, kind) => {
         const name = variableOf(text)
         return name === undefined || may(name)
-          ? secrets.resolve(text, where)
+          ? secrets.resolve(text, where, kind)
           : err(failure('ENV_NOT_SET', `${where}: ${this.refusal('secrets', name)}`))
       },
       load: () => [`${this.#plugin} may not load variables`],

@@ -1,4 +1,5 @@
 import {
+  LOCAL_TENANT,
   principalId,
   registry,
   slot,
@@ -30,13 +31,35 @@ export interface Identity {
   readonly mayNotDecide?: string
 }
 
+/**
+ * Stands among the roles of the person of this machine, who may do what any role may. No role file
+ * can be called like this; a server takes it from no credential.
+ */
+export const EVERY_ROLE = '*'
+
 /** Everybody on this machine, where nobody is asked who they are. */
 export const LOCAL_IDENTITY: Identity = Object.freeze({
   principal: principalId('local'),
   choosesTenant: true,
-  roles: [],
+  roles: [EVERY_ROLE],
   scopes: ['*'],
 })
+
+/** The same person, as somebody whom the command line acts for. */
+export const LOCAL_CALLER: Caller = Object.freeze({
+  tenant: LOCAL_TENANT,
+  principal: LOCAL_IDENTITY.principal,
+  roles: LOCAL_IDENTITY.roles,
+})
+
+/**
+ * An identity as an authenticator other than the local one may give it: nobody from outside has
+ * every role.
+ */
+export const withoutEveryRole = (identity: Identity): Identity =>
+  identity.principal === LOCAL_IDENTITY.principal || !identity.roles.includes(EVERY_ROLE)
+    ? identity
+    : { ...identity, roles: identity.roles.filter((role) => role !== EVERY_ROLE) }
 
 /** Finds out who asks, before anything of a request is read. */
 export interface Authenticator {

@@ -120,6 +120,8 @@ export interface ApiEndpoint {
   /** Of GraphQL: the type of what it gives, such as `[Deal!]!`. */
   readonly gives?: string
   readonly deprecated?: true
+  /** Of OpenAPI: servers of this operation in place of those of the document; absolute or paths. */
+  readonly servers?: readonly string[]
 }
 /** A media type of a body, and what the document says of its fields. */
 export interface ApiMedia {
@@ -144,6 +146,13 @@ export interface ApiDocument {
   readonly basePath?: string
   /** Of GraphQL: what each type holds, such as `{ id: ID!, stage: Stage }`. */
   readonly types?: Readonly<Record<string, string>>
+  /**
+   * Of OpenAPI: the fields of each schema that has a name, as far as the document lists all of
+   * them.
+   */
+  readonly schemas?: Readonly<Record<string, readonly string[]>>
+  /** References of an OpenAPI document that lead nowhere: `common.yaml#/Deal`. */
+  readonly missing?: readonly string[]
   /** The file or address it was read from. */
   readonly from: string
 }

@@ -7,8 +7,11 @@ export interface Secrets {
   /**
    * Text as it is, or the value behind `env:NAME`; `ENV_NOT_SET` names the variable and where it
    * stands.
+   *
+   * @param kind `address`: only what is secret in it is masked from then on, a password and the
+   *   values of its query, so that errors can say where a request went
    */
-  resolve(text: string, where: string): Result<string, Failure>
+  resolve(text: string, where: string, kind?: 'secret' | 'address'): Result<string, Failure>
   /**
    * Variables of the agent's `.env` join (never override) those of the process. Called by whoever
    * loads the agent's files; the same path again replaces what it said before. Returns a sentence
