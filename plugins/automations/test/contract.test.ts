@@ -126,12 +126,13 @@ test('they are listed with their trigger and whether they may write', () => {
   expect(inventory.items(bundle, [])).toEqual([]) // no role of theirs may see them
 })
 
-test('the default role counts for whoever has none', async () => {
+test('the default role decides about whoever has none', async () => {
   const asked = async (defaultRole?: string): Promise<readonly number[]> => {
     const agent = await boot({
       files: {
         'automations/digest.json': { prompt: 'Sum up.', role: 'chief' },
         'roles/chief.json': { tools: [], automations: { can_create: true } },
+        'roles/clerk.json': { tools: [] },
       },
       plugins: [use(roles, { ...(defaultRole !== undefined && { defaultRole }) })],
     })
@@ -139,5 +140,7 @@ test('the default role counts for whoever has none', async () => {
     return [listed.status, (await agent.post('/automations/digest/run')).status]
   }
   expect(await asked('chief')).toEqual([200, 200])
-  expect(await asked()).toEqual([404, 404])
+  expect(await asked('clerk')).toEqual([200, 403])
+  // The person of this machine has every right.
+  expect(await asked()).toEqual([200, 200])
 })

@@ -15,6 +15,7 @@ import {
   type Result,
   type Slot,
 } from '@amodal/sdk'
+import { withoutEveryRole } from '@amodal/sdk/loop'
 import { mayUse } from './may-use.ts'
 
 /** What is known about the client beyond the request itself. */
@@ -85,7 +86,8 @@ export class AdmissionControl {
     // Health checks arrive while the rest starts, and must not wait for it.
     if (isOpen && authenticator.configured() === undefined) return ok(undefined)
     const authenticated = await authenticator.authenticate(request)
-    if (!authenticated.ok || authenticated.value) return authenticated
+    if (!authenticated.ok) return authenticated
+    if (authenticated.value) return ok(withoutEveryRole(authenticated.value))
     if (authenticator.configured() === false) return this.#withoutAuthenticator(isOpen)
     return isOpen ? ok(undefined) : err(NO_CREDENTIAL)
   }

@@ -9,6 +9,7 @@ import {
   type Kernel,
   type RouteHandler,
 } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { serverCredential } from './server-credential.ts'
 
 /**
@@ -60,7 +61,6 @@ export async function askRoutes(
   if (typeof url === 'string') return askServer(context, url)
   const routes = routesOf(await context.start({ without: ['http'] }))
   const tenant = typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT
-  const { principal } = LOCAL_IDENTITY
   return async (method, path, body, signal = context.signal) =>
     routes.fetch(
       new Request(`http://127.0.0.1${path}`, {
@@ -72,7 +72,7 @@ export async function askRoutes(
         identity: LOCAL_IDENTITY,
         caller: (requested) =>
           requested === undefined || requested === null || requested === tenant
-            ? ok({ tenant, principal, roles: [] })
+            ? ok({ ...LOCAL_CALLER, tenant })
             : err(failure('NOT_FOUND', 'there is no such scope')),
       },
     )

@@ -6,6 +6,7 @@ import {
   type CommandContext,
   type Kernel,
 } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { inspectionOf } from '@amodal/sdk/inspection'
 import { banner } from './banner.ts'
 import { resumedSession, type ResumedSession } from './resumed-session.ts'
@@ -49,6 +50,21 @@ export const devCommand: Command = {
   },
 }
 
+/** `amodal start`: the same with the preset `production`, where none is named. */
+export const startCommand: Command = {
+  ...devCommand,
+  summary: 'Serve the agent for others, with the preset production',
+  usage: 'amodal start [--dir PATH] [--port N] [--host ADDRESS] [--preset NAME]',
+  about: [
+    'Like `amodal dev`, with the preset `production` where neither --preset nor amodal.json names one: PostgreSQL, JSON in the log, no demo model.',
+    'It needs DATABASE_URL and AMODAL_MASTER_KEY: see docs/run-it.md.',
+  ],
+  examples: [
+    ['amodal start --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],
+    ['amodal start --preset dev', 'what `amodal dev` does'],
+  ],
+}
+
 async function linesOf(
   kernel: Kernel,
   { program = 'amodal', signal }: CommandContext,
@@ -60,7 +76,7 @@ async function linesOf(
   return banner({
     bundle: agent.bundle(),
     models: agent.models(),
-    compiled: await agent.compiled(signal),
+    compiled: await agent.compiled(signal, LOCAL_CALLER.roles, LOCAL_CALLER),
     routes: app.routes(),
     inspection: inspectionOf(kernel),
     ...(address && { url: urlOf(address) }),

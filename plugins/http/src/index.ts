@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { createApp, type App } from './app.ts'
 import { isNetwork, proxiesOf } from './client-address.ts'
 import { CrossOrigin, isOrigin } from './cross-origin.ts'
-import { devCommand } from './dev-command.ts'
+import { devCommand, startCommand } from './dev-command.ts'
 import { AdmissionControl, type ClientInfo } from './admission-control.ts'
 import { RouteList } from './route-list.ts'
 import { isLoopback } from './same-origin.ts'
@@ -128,6 +128,7 @@ export const http = definePlugin({
       exposed: !openToAll,
     }))
     add(Commands, 'dev', devCommand)
+    add(Commands, 'start', startCommand)
     onBoot(async () => {
       if (!openToAll && !generation().scope.has(Authenticator)) {
         refuse(

@@ -1,4 +1,4 @@
-import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
+import { err, failure, messageOf, ok, trySync, type Failure, type Result } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import type { z } from 'zod'
 
@@ -28,28 +28,47 @@ export async function readJson<S extends z.ZodType>(
 }
 
 async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
-  let text: string
+  let bytes: ArrayBuffer
   try {
-    text = await request.text()
+    bytes = await request.arrayBuffer()
   } catch (cause) {
     return err(unreadBody(cause))
   }
-  if (text === '') return ok({})
-  if (!isJson(request.headers.get('content-type')))
+  if (bytes.byteLength === 0) return ok({})
+  const type = request.headers.get('content-type')
+  if (!isJson(type))
     return err(
       failure(
         'UNSUPPORTED_MEDIA',
         'the body must be JSON, declared as `content-type: application/json`',
       ),
     )
+  const text = decoded(bytes, type ?? '')
+  if (!text.ok) return text
+  if (text.value === '') return ok({})
   try {
-    const value: unknown = parseExact(text, 'keep')
+    const value: unknown = parseExact(text.value, 'keep')
     return isDeeper(value, MAX_DEPTH)
       ? err(failure('VALIDATION_ERROR', `body: nested more than ${MAX_DEPTH} deep`))
       : ok(value)
   } catch (cause) {
     return err(failure('VALIDATION_ERROR', `body: ${messageOf(cause)}`))
   }
+}
+
+/** In the charset that the type says: UTF-8 where it says none. */
+function decoded(bytes: ArrayBuffer, type: string): Result<string, Failure> {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8'
+  const decoder = trySync(
+    () => new TextDecoder(charset, { fatal: true }),
+    () => failure('UNSUPPORTED_MEDIA', `the charset "${charset}" is not known; send UTF-8`),
+  )
+  if (!decoder.ok) return decoder
+  return trySync(
+    () => decoder.value.decode(bytes),
+    (cause) =>
+      failure('VALIDATION_ERROR', `body: is not valid ${decoder.value.encoding}`, { cause }),
+  )
 }
 
 /**

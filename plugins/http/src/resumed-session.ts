@@ -2,14 +2,13 @@ import {
   err,
   failure,
   isId,
-  LOCAL_IDENTITY,
-  LOCAL_TENANT,
   ok,
   sessionId,
   type Agent,
   type Failure,
   type Result,
 } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 
 /** A session that somebody goes on with. */
 export interface ResumedSession {
@@ -23,7 +22,7 @@ export async function resumedSession(
   wanted: string,
   signal: AbortSignal,
 ): Promise<Result<ResumedSession, Failure>> {
-  const client = agent.as({ tenant: LOCAL_TENANT, principal: LOCAL_IDENTITY.principal })
+  const client = agent.as(LOCAL_CALLER)
   if (wanted === 'latest') {
     const listed = await client.sessions({ limit: 1 }, signal)
     if (!listed.ok) return listed

@@ -177,7 +177,7 @@ describe('/inspect', () => {
       connections: [],
       connectionFiles: [],
       mcpServers: [],
-      automations: [{ name: 'digest', writeEnabled: false, seenBy: [] }],
+      automations: [{ name: 'digest', writeEnabled: false, seenBy: ['*'] }],
       skills: [{ name: 'triage', filePath: 'skills/triage/SKILL.md' }],
       knowledge: [{ name: 'zones', title: 'Zones' }],
     })

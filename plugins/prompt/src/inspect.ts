@@ -1,4 +1,5 @@
-import { Agent, LOCAL_IDENTITY, LOCAL_TENANT, type Command, type CommandContext } from '@amodal/sdk'
+import { Agent, type Command, type CommandContext } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import {
   Inventories,
   inspectionOf,
@@ -62,10 +63,7 @@ async function showContext(
   inventories: ReadonlyMap<string, Inventory>,
   { options, print, fail, signal }: CommandContext,
 ): Promise<number> {
-  const compiled = await agent.compiled(signal, undefined, {
-    tenant: LOCAL_TENANT,
-    principal: LOCAL_IDENTITY.principal,
-  })
+  const compiled = await agent.compiled(signal, LOCAL_CALLER.roles, LOCAL_CALLER)
   if (!compiled.ok) {
     fail(compiled.error.message)
     return 1

@@ -1,5 +1,6 @@
 import { matchesWildcard, type AgentBundle } from '@amodal/sdk'
-import { rolesOf } from './role.ts'
+import { EVERY_ROLE } from '@amodal/sdk/loop'
+import { countedRoles, rolesOf } from './role.ts'
 
 /** What several roles allow together: patterns of names. */
 export interface Grants {
@@ -20,7 +21,7 @@ export interface Granted {
 
 /**
  * The union of what roles allow. An agent without role files allows everything; with role files,
- * only what they list.
+ * only what they list. The person of the machine may use everything, unless a default role is set.
  */
 export function grantsOf(
   bundle: AgentBundle,
@@ -28,9 +29,8 @@ export function grantsOf(
   defaultRole: string | undefined,
 ): Granted {
   const { given, roles } = rolesOf(bundle)
-  if (!given) return { grants: ALL, unknown: [], none: false }
-  const defaults = defaultRole === undefined ? [] : [defaultRole]
-  const names = held.length > 0 ? held : defaults
+  const names = countedRoles(held, defaultRole)
+  if (!given || names.includes(EVERY_ROLE)) return { grants: ALL, unknown: [], none: false }
   const known = roles.filter(({ name }) => names.includes(name))
   const union = (of: (role: (typeof known)[number]) => readonly string[]): readonly string[] => {
     const patterns = [...new Set(known.flatMap(of))].sort()

@@ -1,5 +1,6 @@
 import { definePlugin, RoleView } from '@amodal/sdk'
 import { z } from 'zod'
+import { addRoleIssues } from './check-roles.ts'
 import { allows, grantsOf } from './grants.ts'
 import { readRoles } from './role.ts'
 import { roleView } from './view.ts'
@@ -16,21 +17,33 @@ export const roles = definePlugin({
     defaultRole: z
       .string()
       .min(1)
+      .nullable()
       .optional()
       .describe(
-        'The role of those who have none; without it they may use nothing, where the agent has roles.',
+        'The role of those who have none, and of the person of the machine. Without it the first may use nothing, where the agent has roles, and the latter everything; null says that this is meant',
       ),
     always: z
       .array(z.string().min(1))
       .default(['activate_skill', 'read_skill_file', 'propose_plan'])
       .describe('Tools that every role may use, since what they give is limited already.'),
   }),
-  setup({ config: { defaultRole, always }, hooks, log, provide }) {
+  setup({ config, hooks, log, provide, generation }) {
+    const { always } = config
+    const defaultRole = config.defaultRole ?? undefined
     const view = roleView({ defaultRole, always, log })
     provide(RoleView, () => view)
     hooks.bundle.load.tap((bundle) => {
       const read = readRoles(bundle, defaultRole)
       return read === bundle ? undefined : read
+    })
+    hooks.bundle.check.tap((bundle, issues) =>
+      addRoleIssues(bundle, generation(), { defaultRole: config.defaultRole, always }, issues),
+    )
+    hooks.run.start.tap((_request, ctx) => {
+      const { none, unknown, grants } = grantsOf(ctx.bundle, ctx.roles, defaultRole)
+      if (grants.tools.length === 0 && (none || unknown.length > 0))
+        ctx.progress({ type: 'warning', message: withoutTools(unknown) })
+      return undefined
     })
     // After plugins that add tools to a list.
     hooks.tools.list.tap((list, { bundle }) => view.tools(list, bundle), { stage: 'last' })
@@ -47,5 +60,11 @@ export const roles = definePlugin({
     )
   },
 })
+
+/** For whoever asks: why nothing is done for them. */
+const withoutTools = (unknown: readonly string[]): string =>
+  unknown.length === 0
+    ? 'You have no role here, so that the agent has no tools for you. Whoever runs it can give you one, or set `defaultRole`'
+    : `No role of yours (${unknown.join(', ')}) is known here, so that the agent has no tools for you. Whoever runs it can add roles/${unknown[0] ?? ''}.json`
 
 export default roles

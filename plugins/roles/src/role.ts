@@ -1,5 +1,6 @@
 import { jsonValue } from '@amodal/sdk/data'
 import type { AgentBundle, BundleFile, Json } from '@amodal/sdk'
+import { EVERY_ROLE } from '@amodal/sdk/loop'
 import {
   compare,
   Issues,
@@ -69,17 +70,30 @@ export function rolesOf(bundle: AgentBundle): Roles {
 }
 
 /**
+ * Names of the roles that count. The person of the machine has every role, and is held to the
+ * default role where one is set, so that somebody can see their agent as others do.
+ */
+export function countedRoles(
+  held: readonly string[],
+  defaultRole: string | undefined,
+): readonly string[] {
+  const isWithout = held.length === 0 || held.includes(EVERY_ROLE)
+  return isWithout && defaultRole !== undefined ? [defaultRole] : held
+}
+
+/**
  * The roles that count for whoever holds these names: the default role where they hold none.
  *
- * @returns `undefined` where the agent has no role files, so that everything is allowed
+ * @returns `undefined` where everything is allowed: the agent has no role files, or this is the
+ *   person of the machine, and no default role is set
  */
 export function rolesHeld(
   bundle: AgentBundle,
   held: readonly string[],
 ): readonly Role[] | undefined {
   const { given, roles, defaultRole } = rolesOf(bundle)
-  if (!given) return undefined
-  const names = held.length > 0 || defaultRole === undefined ? held : [defaultRole]
+  const names = countedRoles(held, defaultRole)
+  if (!given || names.includes(EVERY_ROLE)) return undefined
   return roles.filter(({ name }) => names.includes(name))
 }
 

@@ -18,6 +18,7 @@ import {
   type TenantId,
   type ToolContext,
 } from '@amodal/sdk'
+import { EVERY_ROLE } from '@amodal/sdk/loop'
 import type { Seeds } from './seed.ts'
 
 /**
@@ -55,6 +56,7 @@ export class Documents {
       this.isWritable(store) &&
       (store.shared !== true ||
         typeof allowed === 'string' ||
+        roles.includes(EVERY_ROLE) ||
         allowed.some((role) => roles.includes(role)))
     )
   }

@@ -5,10 +5,8 @@ import {
   err,
   failure,
   isId,
-  LOCAL_TENANT,
   messageOf,
   ok,
-  principalId,
   sessionId,
   tenantId,
   type CommandContext,
@@ -16,6 +14,7 @@ import {
   type Result,
   type RouteHandler,
 } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { Feedback } from '@amodal/plugin-feedback/tokens'
 import { askRoutes, askServer, failed, type AskRoutes } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
@@ -150,8 +149,8 @@ async function doorsOf(
   const kernel = await context.start({ without: ['http'] })
   const promoter = new Promoter({ agent: kernel.scope.get(Agent), scope: () => kernel.scope })
   const caller = {
-    tenant: typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT,
-    principal: principalId('local'),
+    ...LOCAL_CALLER,
+    ...(typeof scope === 'string' && { tenant: tenantId(scope) }),
   }
   return {
     ask: async (session, request) => {

@@ -11,7 +11,7 @@ import {
   type SendRequest,
   type SessionId,
 } from '@amodal/sdk'
-import { newSessionId } from '@amodal/sdk/loop'
+import { newSessionId, EVERY_ROLE } from '@amodal/sdk/loop'
 import { beginningState } from '@amodal/plugin-live-state/tokens'
 import type { Check, Observation, ObservedTurn } from '../definition.ts'
 import { EvalInvalid } from '../errors.ts'
@@ -50,7 +50,8 @@ export async function runTrial(
   const client = parts.agent.as({
     tenant: trial.tenant,
     principal: TESTER,
-    ...(roles && { roles }),
+    // Who runs evals has the files of the agent; a case that is about roles names them.
+    roles: roles ?? [EVERY_ROLE],
   })
   const begun = parts.clock.monotonic()
   const prepared = await prepare(parts, trial, bundle, signal)

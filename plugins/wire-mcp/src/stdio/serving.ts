@@ -1,4 +1,5 @@
-import { LOCAL_TENANT, principalId, type CommandContext } from '@amodal/sdk'
+import type { CommandContext } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { serverCredential } from '@amodal/plugin-http/tokens'
 import { McpEndpoint } from '../tokens.ts'
 
@@ -22,7 +23,6 @@ export async function serving(context: CommandContext): Promise<number> {
     return 0
   }
   const kernel = await start({ without: ['http'] })
-  const local = { tenant: LOCAL_TENANT, principal: principalId('local') }
-  await kernel.scope.get(McpEndpoint).serve(lines, local, signal)
+  await kernel.scope.get(McpEndpoint).serve(lines, LOCAL_CALLER, signal)
   return 0
 }
