@@ -8,6 +8,7 @@ import {
   TaintIgnored,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
+import { withReferenceIssues } from './check-references.ts'
 import { withoutInvalidRules } from './check-rules.ts'
 import { listWithoutHidden, withoutHidden } from './hidden.ts'
 import { Judge } from './judge.ts'
@@ -23,7 +24,7 @@ export const guardAccess = definePlugin({
   version: '0.1.0',
   requires: { clock: Clock },
   // What the documents say is looked at once they are there.
-  after: ['connections', 'connect-rest'],
+  after: ['connections', 'connect-rest', 'roles'],
   setup({ hooks, log, add, deps: { clock } }) {
     const judge = new Judge()
     add(TaintIgnored, 'access', (action, bundle) => {
@@ -31,7 +32,7 @@ export const guardAccess = definePlugin({
       return connection !== undefined && judge.ignoresTaint(connection, action)
     })
     hooks.bundle.load.tap((bundle) => {
-      const asked = withoutInvalidRules(bundle)
+      const asked = withReferenceIssues(withoutInvalidRules(bundle))
       const checked = withoutHidden(asked, judge)
       if (checked === bundle) return undefined
       const kept = new Set(connectionsOf(checked).map(({ name }) => name))
