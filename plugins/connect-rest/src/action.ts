@@ -23,6 +23,7 @@ import {
   operationNamed,
   operationsAt,
 } from './operation.ts'
+import { servedElsewhere } from './documents/servers.ts'
 import { bodyReadings, payloadOf } from './payload.ts'
 import { canonicalQuery, type Query } from './query.ts'
 
@@ -71,12 +72,15 @@ export function actionOf(connection: ActionConnection, args: JsonObject): Result
   const { path } = target
   const query = withoutOwn(asked.value, connection)
   const body = data === undefined || data === null ? undefined : data
-  const media = mediaOf(
-    connection,
-    { method: method.value, path, base: base.pathname, query, headers: headers.value },
-    given.value.operation,
-    body,
-  )
+  const looked = { method: method.value, path, base: base.pathname, query, headers: headers.value }
+  const { document } = connection
+  const operation = given.value.operation ?? (document && operationsAt(document, looked)[0])
+  const server = operation && servedElsewhere(operation, base)
+  if (server !== undefined)
+    return err(
+      `the API document says that ${method.value} ${path} is served at ${server}, and not at ${base.origin}${base.pathname}: a connection of its own, with that address, can call it`,
+    )
+  const media = mediaOf(looked, operation, body)
   if (!media.ok) return media
   const overridden = overrideOf(method.value, query, headers.value, bodyReadings(body, media.value))
   if (overridden !== undefined) return err(overridden)
@@ -145,13 +149,11 @@ function targetOf(
  * How the body is written, as far as it is not JSON; it is written once to see whether it can be.
  */
 function mediaOf(
-  { document }: ActionConnection,
   looked: Looked,
-  named: ApiEndpoint | undefined,
+  operation: ApiEndpoint | undefined,
   body: Json | undefined,
 ): Result<BodyMedia | undefined, string> {
   if (body === undefined) return ok(undefined)
-  const operation = named ?? (document && operationsAt(document, looked)[0])
   const media = mediaFor(operation, body, looked.headers['content-type'])
   if (!media.ok || !media.value) return media
   const written = payloadOf(body, media.value)

@@ -8,6 +8,7 @@ import {
   Tools,
 } from '@amodal/sdk'
 import { z } from 'zod'
+import { addContextIssues } from './check-context.ts'
 import { credentialsFrom } from './credentials.ts'
 import { findEndpointTools } from './documents/find-endpoints.ts'
 import { requestTools, restConnections } from './request-tool.ts'
@@ -64,6 +65,7 @@ export const connectRest = definePlugin({
         refreshMs: config.refreshHours * 3_600_000,
       })
     })
+    hooks.bundle.check.tap((bundle, issues) => addContextIssues(bundle, issues))
     add(Tools, 'connect-rest', {
       tools: (bundle) => [
         ...requestTools(bundle, client, config.trustContext),

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { err, type Result } from '@amodal/sdk'
 import type { ParsedDocument } from './documents/parsed-document.ts'
 import { readDocument } from './documents/read-document.ts'
+import type { DocumentFiles } from './documents/references.ts'
 
 /** Characters from which on a document would keep everybody waiting for longer than a moment. */
 const LONG = 1_500_000
@@ -15,14 +16,18 @@ const ENTRY = join(
 )
 
 /** Reads an API document; a long one in a thread of its own, with bounds of time and memory. */
-export function parseDocument(text: string): Promise<Result<ParsedDocument, string>> {
-  return text.length < LONG ? Promise.resolve(readDocument(text)) : inThread(text)
+export function parseDocument(
+  text: string,
+  files: DocumentFiles = {},
+): Promise<Result<ParsedDocument, string>> {
+  const length = Object.values(files).reduce((sum, file) => sum + file.length, text.length)
+  return length < LONG ? Promise.resolve(readDocument(text, files)) : inThread(text, files)
 }
 
-function inThread(text: string): Promise<Result<ParsedDocument, string>> {
+function inThread(text: string, files: DocumentFiles): Promise<Result<ParsedDocument, string>> {
   return new Promise((resolve) => {
     const worker = new Worker(ENTRY, {
-      workerData: text,
+      workerData: { text, files },
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })

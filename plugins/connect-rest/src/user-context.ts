@@ -14,6 +14,27 @@ const PRINCIPAL = new Set(['principal', 'principalid', 'sub'])
 const USER = new Set(['user', 'userid'])
 const SESSION = new Set(['session', 'sessionid'])
 
+/** How the names of what the server knows of a caller are usually written. */
+export const CALLER_NAMES: readonly string[] = [
+  'tenant',
+  'tenantId',
+  'scopeId',
+  'principal',
+  'principalId',
+  'user',
+  'userId',
+  'session',
+  'sessionId',
+]
+
+/** Whether the server knows this value of every caller. */
+export function isCallerName(name: string): boolean {
+  const plain = plainName(name)
+  return [TENANT, PRINCIPAL, USER, SESSION].some((names) => names.has(plain))
+}
+
+const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
 /**
  * A value of the caller. Tenant, principal and session are what the server knows. `userId` is the
  * principal; where the message is believed (`trustContext`), what it says of the user, and any
@@ -24,7 +45,7 @@ export function userContext(
   { tenant, principal, session, context }: Asker,
   trustContext: boolean,
 ): string | undefined {
-  const plain = name.toLowerCase().replaceAll(/[_-]/g, '')
+  const plain = plainName(name)
   if (TENANT.has(plain)) return tenant
   if (PRINCIPAL.has(plain)) return principal
   if (SESSION.has(plain)) return session

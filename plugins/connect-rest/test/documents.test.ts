@@ -112,6 +112,7 @@ describe('a document', () => {
           takes: [{ type: 'text/xml' }, { type: 'application/json' }],
         },
       ],
+      schemas: { Deal: ['name', 'at', 'kind', 'amount', 'lines'], Base: ['name', 'at', 'kind'] },
     })
   })
 
@@ -185,6 +186,7 @@ describe('a document', () => {
           ],
         },
       ],
+      schemas: { Pet: ['name'] },
     })
   })
 

@@ -5,7 +5,7 @@ import { tryAsync } from '@amodal/sdk'
 import type { ParsedDocument } from './parsed-document.ts'
 
 /** Changes with what is kept of a document, so that an older form is read anew. */
-const FORM = 3
+const FORM = 5
 
 /** Documents in the short form that is kept beside the agent, so that a long one is parsed once. */
 export class DocumentCache {

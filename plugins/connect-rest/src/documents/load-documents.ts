@@ -1,11 +1,8 @@
-import { realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
 import {
   deadline,
   err,
   hashOf,
   ok,
-  tryAsync,
   type AgentBundle,
   type ApiDocument,
   type Connection,
@@ -16,13 +13,17 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
-import { API_DOCUMENTS, Issues, mountOf, readJsonObject, readOwnFile } from '@amodal/sdk/files'
+import { API_DOCUMENTS, Issues, readJsonObject } from '@amodal/sdk/files'
 import type { Credentials } from '../credentials.ts'
 import { filteredDocument, filteredTexts, hasFilter } from '../filter.ts'
 import { WHOLE } from '../whole-documents.ts'
 import { DocumentCache } from './document-cache.ts'
 import { parseDocument } from '../parse-document.ts'
+import { filesBeside, missingIn, warnOfMissing, type MissingReference } from './files-beside.ts'
 import type { ParsedDocument } from './parsed-document.ts'
+import { readInside, SHORTER, type Problem } from './read-inside.ts'
+import type { DocumentFiles } from './references.ts'
+import { servedElsewhere } from './servers.ts'
 
 const FETCH_MS = 10_000
 /** Operations that a line of the log names. */
@@ -43,6 +44,8 @@ interface Loaded {
   readonly key: string
   readonly from: string
   readonly document: ParsedDocument
+  /** References that lead nowhere, with the file and line where one stands. */
+  readonly missing?: readonly MissingReference[]
 }
 
 type Rest = Connection & { readonly rest: RestSpec }
@@ -62,7 +65,9 @@ export async function loadDocuments(
       const { name, rest, file } = connection
       const found = await loadOne(name, rest, bundle, source)
       if (!found) return []
-      if (found.ok)
+      if (found.ok) {
+        warnOfMissing(name, found.value.missing ?? [], issues)
+        warnOfServers(connection, found.value.document, source, issues)
         return [
           {
             connection,
@@ -71,6 +76,7 @@ export async function loadDocuments(
             document: { ...found.value.document, from: found.value.from },
           },
         ]
+      }
       issues.warn('BAD_REPO', `the API document of "${name}" is not used: ${found.error.why}`, {
         file: found.error.file ?? file,
         fix: found.error.fix ?? 'correct it, or remove it',
@@ -147,6 +153,31 @@ function filteredParts(
   } // as they were read, but for a text
 }
 
+/** Operations that another server serves are refused: their requests would go to the wrong one. */
+function warnOfServers(
+  { name, rest, file }: Rest,
+  { endpoints }: ParsedDocument,
+  { credentials }: DocumentSource,
+  issues: Issues,
+): void {
+  const address = credentials.address(rest.baseUrl, `baseUrl of "${name}"`)
+  const base = address.ok ? URL.parse(address.value) : null
+  if (!base) return
+  const elsewhere = endpoints.flatMap((endpoint) => {
+    const server = servedElsewhere(endpoint, base)
+    return server === undefined ? [] : [{ endpoint, server }]
+  })
+  const [first] = elsewhere
+  if (!first) return
+  const { method, path } = first.endpoint
+  const others = elsewhere.length > 1 ? `, and ${elsewhere.length - 1} more,` : ''
+  issues.warn(
+    'BAD_REPO',
+    `the API document of "${name}" says that ${method} ${path}${others} is served elsewhere (${first.server}): such requests are refused`,
+    { file, fix: 'make a connection with that address for them' },
+  )
+}
+
 /** A tag or a glob that nothing has is a mistake that would leave out everything. */
 function warnOfFilter(
   { name, rest: { filter }, file }: Rest,
@@ -176,8 +207,6 @@ function warnOfFilter(
   }
 }
 
-type Problem = { readonly why: string; readonly file?: string; readonly fix?: string }
-
 async function loadOne(
   name: string,
   rest: RestSpec,
@@ -192,8 +221,11 @@ async function loadOne(
       given === undefined ? await readInside(bundle.root, path, source.maxBytes) : ok(given)
     if (!text) continue
     if (!text.ok) return err({ ...text.error, file: path })
-    const read = await parsed(DocumentCache.keyOf(text.value), text.value, cache, source)
-    return read.ok ? ok({ ...read.value, from: path }) : err({ why: read.error, file: path })
+    const files = await filesBeside(path, text.value, bundle, source.maxBytes)
+    const read = await parsed({ text: text.value, files }, cache, source)
+    if (!read.ok) return err({ why: read.error, file: path })
+    const missing = missingIn(read.value.document, path, { ...files, '': text.value })
+    return ok({ ...read.value, from: path, missing })
   }
   return rest.specUrl === undefined
     ? undefined
@@ -201,53 +233,18 @@ async function loadOne(
 }
 
 async function parsed(
-  key: string,
-  text: string,
+  { text, files }: { readonly text: string; readonly files: DocumentFiles },
   cache: DocumentCache | undefined,
   { now }: DocumentSource,
 ): Promise<Result<Omit<Loaded, 'from'>, string>> {
+  const others = Object.keys(files).length > 0 ? JSON.stringify(files) : ''
+  const key = DocumentCache.keyOf(`${text}${others}`)
   const known = await cache?.get(key, now())
   if (known) return ok({ key, document: known.document })
-  const read = await parseDocument(text)
+  const read = await parseDocument(text, files)
   if (!read.ok) return read
   await cache?.put(key, read.value)
   return ok({ key, document: read.value })
-}
-
-const SHORTER =
-  'raise `maxDocumentBytes` of the plugin connect-rest, or save a document of those paths alone that the agent needs, and name them in `filter`'
-
-/**
- * A file of the agent, however long; `undefined` where there is none. Links out of the folder are
- * not followed.
- */
-async function readInside(
-  root: string | undefined,
-  path: string,
-  maxBytes: number,
-): Promise<Result<string, Problem> | undefined> {
-  if (root === undefined) return undefined
-  const real = await tryAsync(
-    () => realpath(join(root, path)),
-    () => undefined,
-  )
-  if (!real.ok) return undefined
-  if (!real.value.startsWith(`${root}${sep}`))
-    return err({ why: 'the link leads out of the agent folder' })
-  const read = await tryAsync(
-    async () => {
-      const file = await readOwnFile(await mountOf(root), real.value, maxBytes)
-      if (file.kind === 'elsewhere') return err({ why: file.why, fix: file.fix })
-      return file.kind === 'large'
-        ? err({
-            why: `it has ${file.size} bytes, and no more than ${maxBytes} are read`,
-            fix: SHORTER,
-          })
-        : ok(file.bytes.toString())
-    },
-    () => ({ why: 'it cannot be read' }),
-  )
-  return read.ok ? read.value : read
 }
 
 const EVERY_MS = {

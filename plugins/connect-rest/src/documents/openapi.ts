@@ -12,7 +12,10 @@ import {
 import { ellipsis, textStart } from '@amodal/sdk/data'
 import type { ParsedDocument } from './parsed-document.ts'
 import { takenOf, takenOfSwagger, type Taken } from './media.ts'
+import { schemaFields } from './schema-fields.ts'
+import { resolver, type DocumentFiles } from './references.ts'
 import { schemaText, type Resolve } from './schema-text.ts'
+import { documentServer, ownServers } from './servers.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
 const PLACES: Readonly<Record<string, ApiParameter['in'] | undefined>> = {
@@ -24,21 +27,27 @@ const PLACES: Readonly<Record<string, ApiParameter['in'] | undefined>> = {
 const MOST_SUMMARY = 160
 
 /**
- * Reads the operations of an OpenAPI 3.0 or 3.1 or a Swagger 2.0 document.
+ * Reads the operations of an OpenAPI 3.0, 3.1 or 3.2 or a Swagger 2.0 document; 3.2 as far as it is
+ * 3.1.
  *
+ * @param files that it refers to
  * @see https://spec.openapis.org/oas/v3.1.1 · https://spec.openapis.org/oas/v2.0
  */
-export function readOpenApi(document: JsonObject): Result<ParsedDocument, string> {
+export function readOpenApi(
+  document: JsonObject,
+  files: DocumentFiles = {},
+): Result<ParsedDocument, string> {
   const version = textOf(document['openapi'] ?? document['swagger'])
-  if (!/^(3\.[01]|2\.0)/.test(version))
+  if (!/^(3\.[012]|2\.0)/.test(version))
     return err(
       version === ''
         ? 'it is no OpenAPI document: `openapi` is missing'
-        : `OpenAPI ${version} is not supported; 2.0, 3.0 and 3.1 are`,
+        : `OpenAPI ${version} is not supported; 2.0 and 3.0 to 3.2 are`,
     )
   const { paths, info } = document
   if (!isObject(paths)) return err('it has no `paths`')
-  const resolve = resolver(document)
+  const missing = new Set<string>()
+  const resolve = resolver(document, files, missing)
   const endpoints = Object.entries(paths).flatMap(([path, item]) => {
     const operations = resolve(item)
     return operations
@@ -46,26 +55,32 @@ export function readOpenApi(document: JsonObject): Result<ParsedDocument, string
           const operation = operations[method]
           return isObject(operation)
             ? [
-                endpointOf(
-                  method,
-                  path,
-                  operation,
-                  operations['parameters'],
-                  resolve,
-                  consumesOf(document, operation),
-                ),
+                {
+                  ...endpointOf(
+                    method,
+                    path,
+                    operation,
+                    operations['parameters'],
+                    resolve,
+                    consumesOf(document, operation),
+                  ),
+                  ...ownServers(document, operations, operation),
+                },
               ]
             : []
         })
       : []
   })
   const basePath = basePathOf(document)
+  const schemas = schemaFields(document, resolve)
   const title = isObject(info) && typeof info['title'] === 'string' ? info['title'] : ''
   return ok({
     title,
     kind: `${version.startsWith('2') ? 'Swagger' : 'OpenAPI'} ${version.split('.').slice(0, 2).join('.')}`,
     endpoints,
     ...(basePath !== undefined && { basePath }),
+    ...(missing.size > 0 && { missing: [...missing].toSorted() }),
+    ...(schemas && { schemas }),
   })
 }
 
@@ -135,10 +150,10 @@ function consumesOf(document: JsonObject, operation: JsonObject): readonly strin
 }
 
 /** The path that all paths of the document are below. */
-function basePathOf({ basePath, servers }: JsonObject): string | undefined {
-  const [first] = isList(servers) ? servers : []
-  const url = isObject(first) && typeof first['url'] === 'string' ? first['url'] : undefined
-  const serverPath = url === undefined ? undefined : URL.parse(url, 'http://server')?.pathname
+function basePathOf(document: JsonObject): string | undefined {
+  const { basePath } = document
+  const server = documentServer(document)
+  const serverPath = server === undefined ? undefined : URL.parse(server, 'http://server')?.pathname
   const path = typeof basePath === 'string' ? basePath : serverPath
   return path === undefined || path.replaceAll('/', '') === '' || path.includes('%7B')
     ? undefined
@@ -178,37 +193,4 @@ function shortened(...texts: readonly (Json | undefined)[]): string {
       ?.trim()
       .replaceAll(/\s+/g, ' ') ?? ''
   return ellipsis(text, MOST_SUMMARY)
-}
-
-/** Follows references inside the document; each is looked up once. */
-function resolver(document: JsonObject): Resolve {
-  const known = new Map<string, JsonObject | undefined>()
-  const find = (ref: string): JsonObject | undefined => {
-    let at: Json | undefined = document
-    for (const step of ref.startsWith('#/') ? ref.slice(2).split('/') : ['']) {
-      const name = decodePointer(step)
-      at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
-    }
-    return isObject(at) ? at : undefined
-  }
-  return function resolve(value) {
-    let at = isObject(value) ? value : undefined
-    for (let steps = 0; steps < 20; steps++) {
-      const ref: Json | undefined = at?.['$ref']
-      if (typeof ref !== 'string') return at
-      if (!known.has(ref)) known.set(ref, find(ref))
-      at = known.get(ref)
-    }
-    return undefined
-  }
-}
-
-/** RFC 6901. */
-function decodePointer(step: string): string {
-  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
 }
