@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
+import { tryAsync, type BundleFile } from '@amodal/sdk'
 import {
   compare,
   EXPRESS_PROTECTION,
@@ -8,6 +8,7 @@ import {
   readOwnFile,
   tellUnread,
   unreadName,
+  textOf,
 } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
 import { OTHER_FOLDERS } from './second-layout.ts'
@@ -130,20 +131,10 @@ async function readText(
     else issues.warn('TOO_LARGE', message, place)
     return undefined
   }
-  const text = decode(file.bytes)
+  const text = textOf(file.bytes)
   if (text.ok) return { path, text: text.value }
   if (isOurs(path)) issues.error('UNREADABLE', text.error, { file: path, fix: 'save it as UTF-8' })
   return undefined
-}
-
-/** UTF-8 without its mark and with plain line ends, so that an editor's habits change no prompt. */
-function decode(bytes: Uint8Array): Result<string, string> {
-  if (bytes.includes(0)) return err('the file is not text')
-  try {
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n'))
-  } catch {
-    return err('the file is not UTF-8 text')
-  }
 }
 
 /** Files and folders of the root that are meant as protections, and are none. */

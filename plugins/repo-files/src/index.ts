@@ -1,4 +1,4 @@
-import { BundleSource, Commands, definePlugin, Secrets } from '@amodal/sdk'
+import { BundleSource, Commands, definePlugin, Models, Secrets } from '@amodal/sdk'
 import { z } from 'zod'
 import { Edits } from './edits.ts'
 import { folderSource } from './source.ts'
@@ -31,7 +31,8 @@ export const repoFiles = definePlugin({
     maxFiles: z.int().positive().default(2_000).describe('Files read'),
   }),
   setup({ config, deps, provide, add, generation }) {
-    const { dir, ...limits } = config
+    const { dir, ...folder } = config
+    const limits = { ...folder, providers: () => [...generation().registry(Models).keys()] }
     provide(BundleSource, () =>
       folderSource(dir, { ...limits, secrets: deps.secrets }, editsOf(dir, deps.kept)),
     )

@@ -39,6 +39,8 @@ export interface LoadOptions extends Partial<FolderLimits> {
   readonly secrets: Secrets
   /** Folders to read beside those of the format, for a plugin that owns one. */
   readonly folders?: readonly string[]
+  /** The providers of models that there are; left out: nobody is told of one that is not. */
+  readonly providers?: () => readonly string[]
   readonly signal?: AbortSignal
 }
 
@@ -112,7 +114,7 @@ async function readBundle(
   signal: AbortSignal,
 ): Promise<Result<AgentBundle, LoadFailure>> {
   const texts = await readTexts(dir, options, signal)
-  return texts.ok ? parseTexts(texts.value, dir, options.secrets) : texts
+  return texts.ok ? parseTexts(texts.value, dir, options) : texts
 }
 
 /** Reads every file there is, and judges none of them. */
@@ -155,7 +157,7 @@ export async function readTexts(
 export function parseTexts(
   { root, files: all, issues: found, owned }: FolderTexts,
   dir: string,
-  secrets: Secrets,
+  { secrets, providers }: Pick<LoadOptions, 'secrets' | 'providers'>,
 ): Result<AgentBundle, LoadFailure> {
   const issues = new Issues(found)
   const manifestFile = MANIFESTS.flatMap((name) => all.filter(({ path }) => path === name))[0]
@@ -175,7 +177,7 @@ export function parseTexts(
   const leftOut = issues.errors
   const json = manifestFile && readJsonObject(manifestFile, issues)
   const references = json ? checkReferences(json, secrets, issues) : []
-  const manifest = json && readManifest(json, issues)
+  const manifest = json && readManifest(json, issues, providers?.())
   if (!manifestFile || !manifest || issues.errors > leftOut)
     return err(refusal(dir, issues.sorted()))
 

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod'
 import { readLimits, readResults, TOP_LIMITS } from './limits.ts'
 import { BLOCKS, checkBlocks } from './manifest-blocks.ts'
+import { checkProvider, missingProvider, withFullModels } from './model-names.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 /** What not every provider has; those that have it get it. */
@@ -148,8 +149,17 @@ const manifest = z.looseObject({
   ...failover,
 })
 
-/** Reads the manifest. `provider` and `model` at the top are short for `models.main`. */
-export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manifest | undefined {
+/**
+ * Reads the manifest. `provider` and `model` at the top are short for `models.main`.
+ *
+ * @param known providers of models; left out: nobody knows which there are
+ */
+export function readManifest(
+  written: JsonFile<JsonObject>,
+  issues: Issues,
+  known: readonly string[] = [],
+): Manifest | undefined {
+  const json = withFullModels(written, TIERS)
   for (const [name, fix] of Object.entries(ELSEWHERE)) {
     if (json.value[name] !== undefined)
       issues.error('BAD_REPO', `\`${name}\` is no field here`, {
@@ -160,10 +170,10 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
   }
   warnUnknown(json, [], [...MANIFEST_FIELDS, ...Object.keys(ELSEWHERE)], issues)
   warnUnknown(json, ['models'], TIERS, issues)
-  for (const tier of TIERS) checkModelFields(json, ['models', tier], issues)
+  const unowned = TIERS.filter((tier) => checkModelFields(json, ['models', tier], known, issues))
 
-  const short = readShortForm(json, issues)
-  const read = shaped(manifest, json, [], issues)
+  const short = readShortForm(json, known, issues)
+  const read = unowned.length > 0 ? undefined : shaped(manifest, json, [], issues)
   const limits = readLimits(json, issues)
   const blocks = checkBlocks(json, issues)
   const results = blocks ? readResults(json, issues) : undefined
@@ -189,13 +199,14 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
         ...(backoffMs !== undefined && { backoffMs }),
       },
     }),
-    raw: json.value,
+    raw: written.value,
   }
 }
 
 /** `{ "provider": …, "model": … }` at the top, as older manifests have it. */
 function readShortForm(
   json: JsonFile<JsonObject>,
+  providers: readonly string[],
   issues: Issues,
 ): z.output<typeof model> | 'invalid' | undefined {
   const { value, file } = json
@@ -223,11 +234,20 @@ function readShortForm(
   }
   if (isChain) return undefined
   checkKey(json, [], issues)
+  checkProvider(json, [], providers, issues)
+  if (missingProvider(json, [], providers, issues)) return 'invalid'
   return shaped(model, json, [], issues) ?? 'invalid'
 }
 
-function checkModelFields(json: JsonFile, at: Path, issues: Issues): void {
-  if (!isObject(valueAt(json.value, at))) return
+/** @returns whether its provider is missing */
+function checkModelFields(
+  json: JsonFile,
+  at: Path,
+  providers: readonly string[],
+  issues: Issues,
+): boolean {
+  if (!isObject(valueAt(json.value, at))) return false
+  checkProvider(json, at, providers, issues)
   warnUnknown(json, at, MODEL_FIELDS, issues)
   checkKey(json, at, issues)
   const profiles = valueAt(json.value, [...at, 'profiles'])
@@ -235,7 +255,8 @@ function checkModelFields(json: JsonFile, at: Path, issues: Issues): void {
     warnUnknown(json, [...at, 'profiles', index], PROFILE_FIELDS, issues)
     checkKey(json, [...at, 'profiles', index], issues)
   }
-  checkModelFields(json, [...at, 'fallback'], issues)
+  const isMissing = missingProvider(json, at, providers, issues)
+  return checkModelFields(json, [...at, 'fallback'], providers, issues) || isMissing
 }
 
 /** A key in a file that is checked in is a key that is given away. */

@@ -47,6 +47,8 @@ export async function checkModels(
         const model = opened.ok ? opened.value.model(config) : opened
         // Who checks an agent need not be who runs it: a key that is missing here is no mistake of
         // its files.
+        // A provider that nobody has is told of where the manifest is read.
+        if (!opened.ok && !ask) return []
         if (!model.ok)
           return [
             {

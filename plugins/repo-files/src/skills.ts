@@ -47,7 +47,8 @@ function readSkill(file: BundleFile, issues: Issues): Skill | undefined {
   const { title, rest } = splitTitle(markdown.lines, named !== undefined)
   const opening = readOpening(rest, textField(fields, 'description') === undefined)
 
-  const name = named ?? title ?? nameOf(file.path)
+  // macOS writes an ö as two characters; models and people write one.
+  const name = (named ?? title ?? nameOf(file.path)).normalize('NFC')
   const description = textField(fields, 'description') ?? opening.description
   const trigger = textField(fields, 'trigger') ?? opening.trigger
   if (opening.body === '') {

@@ -35,7 +35,7 @@ export function folderSource(
           const taken = await edits.accept(
             texts.value,
             async (candidate, held) => {
-              const parsed = parseTexts(candidate, dir, options.secrets)
+              const parsed = parseTexts(candidate, dir, options)
               if (!parsed.ok) return parsed
               const made = await examine(
                 held ? { ...parsed.value, held } : parsed.value,
