@@ -94,7 +94,7 @@ describe('amodal chat', () => {
     ['y', true],
     ['yes', true],
     ['n', false],
-    ['', false],
+    [' NO', false],
   ])('asks for an approval, and takes "%s"', async (typed, approved) => {
     const { code, out } = await run(['approve', typed])
     expect(out).toContain('  ? /mail: sends mail\n')
@@ -106,12 +106,22 @@ describe('amodal chat', () => {
   test.each([
     ['a', '{"approved":true,"scope":"conversation"}'],
     ['y', '{"approved":true}'],
-    ['', '{"approved":false}'],
+    ['no', '{"approved":false}'],
   ])('offers to approve for the conversation, and takes "%s"', async (typed, answer) => {
     const { out } = await run(['grant', typed])
     expect(out).toContain('a: yes, and later calls of POST /mails as well\n')
     expect(out).toContain(`You said ${answer}.`)
   })
+
+  test.each(['', 'yes please, but only to Ada', 'a', 'ja', 'e'])(
+    'takes "%s" for no answer to an approval, and asks once more',
+    async (typed) => {
+      const { out } = await run(['approve', typed, 'y'])
+      expect(out).toMatch(/Allow it\? \[y\/n\] .*Please type y or n\.\n.*Allow it\? \[y\/n\] /s)
+      expect(out.match(/You said/g)).toHaveLength(1)
+      expect(out).toContain('You said {"approved":true}.')
+    },
+  )
 
   test('asks a question until there is an answer', async () => {
     const { out } = await run(['question', '', ' the red one '])

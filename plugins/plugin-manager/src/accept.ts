@@ -56,13 +56,21 @@ function changes(locked: LockedPlugin | undefined, now: PackageCapabilities): re
     : [`  Since version ${locked.version}:`, ...lines]
 }
 
-/** Asks the person at the terminal; `undefined` if there is no terminal. No is the default. */
+/**
+ * Asks the person at the terminal until the answer is yes or no.
+ *
+ * @returns `undefined` if there is no terminal
+ */
 export async function confirmAtTerminal(
   question: string,
   { interactive, input, write }: CommandContext,
 ): Promise<boolean | undefined> {
   if (interactive !== true) return undefined
-  write(`${question} [y/N] `)
-  for await (const line of input) return /^y(es)?$/i.test(line.trim())
+  write(`${question} [y/n] `)
+  for await (const line of input) {
+    const typed = line.trim()
+    if (/^(?:y|yes|n|no)$/i.test(typed)) return /^y/i.test(typed)
+    write(`Please type y or n. ${question} [y/n] `)
+  }
   return false
 }

@@ -6,7 +6,7 @@ export const listCommand: Command = {
   summary: 'List the plugins that an agent runs with',
   usage: 'amodal plugins list [--dir PATH] [--preset NAME] [--json]',
   about: [
-    'In the order in which they are set up: the name, the version, where it is from (the preset, a path or a package), and what it provides. For the look, sessions and documents are kept in memory.',
+    'In the order in which they are set up: the name, the version, where it is from (the preset, a path or a package), and what it provides: as a server of that folder would have them. Nothing is started for it.',
   ],
   examples: [
     ['amodal plugins list --dir my-agent', 'those of that agent'],
@@ -14,7 +14,7 @@ export const listCommand: Command = {
   ],
   options: { json: { type: 'boolean', description: 'Print the list as JSON' } },
   async run({ start, options, print }) {
-    const rows = rowsOf(inspectionOf(await start({ without: ['http'], looking: true })))
+    const rows = rowsOf(inspectionOf(await start({ only: [] })))
     if (options['json'] === true) print(JSON.stringify(rows, null, 2))
     else for (const line of table(rows)) print(line)
     return 0
@@ -51,7 +51,7 @@ function table(rows: readonly Row[]): readonly string[] {
       name.padEnd(names),
       version.padEnd(versions),
       from.padEnd(froms),
-      ...(state === 'ready' || state === 'active' ? [] : [state]),
+      ...(state === 'failed' || state === 'dropped' ? [state] : []),
       provides.join(', '),
     ]
       .join('  ')

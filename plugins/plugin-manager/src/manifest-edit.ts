@@ -43,7 +43,7 @@ export class ManifestEdit {
       const read = await tryAsync(() => readFile(file, 'utf8'), messageOf)
       if (!read.ok) continue
       const json = parseJson(read.value)
-      if (json.ok) return ok(new ManifestEdit(file, read.value))
+      if (json.ok) return ok(new ManifestEdit(file, read.value.replace(/^\uFEFF/, '')))
       const [{ line, column, message }] = json.error
       return err(
         failure('BAD_REPO', `${file}:${line}:${column}: ${message}; see \`amodal validate\``),

@@ -14,7 +14,7 @@ export const whyCommand: Command = {
       fail('Say which one: amodal plugins why NAME')
       return 2
     }
-    const inspection = inspectionOf(await start({ without: ['http'], looking: true }))
+    const inspection = inspectionOf(await start({ only: [] }))
     const lines = reasonsFor(name, inspection)
     if (lines) {
       for (const line of lines) print(line)

@@ -1,12 +1,6 @@
 import { serverCredential } from '@amodal/plugin-http/tokens'
-import {
-  Agent,
-  LOCAL_TENANT,
-  principalId,
-  type AgentClient,
-  type CommandContext,
-  type StartChange,
-} from '@amodal/sdk'
+import { Agent, type AgentClient, type CommandContext, type StartChange } from '@amodal/sdk'
+import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { createClient, type Client } from '@amodal/sdk/client'
 
 /** The server that the command line names, if it does. */
@@ -28,5 +22,5 @@ export async function agentClientOf(
   change: StartChange = {},
 ): Promise<AgentClient> {
   const kernel = await start({ without: ['http'], ...change })
-  return kernel.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('local') })
+  return kernel.scope.get(Agent).as(LOCAL_CALLER)
 }

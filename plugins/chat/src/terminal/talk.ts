@@ -55,7 +55,7 @@ export class Talk {
         if (event.pending_input_type === 'continue_or_finish') {
           const { message } = event.pending_input_context
           const more = await this.#yes(
-            `${typeof message === 'string' ? message : 'The turns are used up'}. Go on? [y/N] `,
+            `${typeof message === 'string' ? message : 'The turns are used up'}. Go on? [y/n] `,
           )
           return more === undefined
             ? 'nobody'
@@ -101,22 +101,40 @@ export class Talk {
     const offered = typeof endpoint === 'string' ? endpoint : tool
     const isOffered = typeof offered === 'string'
     if (isOffered) this.#screen.line(`    a: yes, and later calls of ${offered} as well`)
-    this.#screen.ask(isOffered ? '  Allow it? [y/a/N] ' : '  Allow it? [y/N] ')
-    const line = await this.#read()
-    if (line === undefined) return 'nobody'
-    if (isOffered && /^a(lways)?$/i.test(line.trim()))
-      return { id, approved: true, scope: 'conversation' }
-    return { id, approved: isYes(line) }
+    const extra = isOffered ? { a: 'always' } : {}
+    const choice = await this.#choose(`  Allow it? [${isOffered ? 'y/a/n' : 'y/n'}] `, extra)
+    if (choice === undefined) return 'nobody'
+    if (choice === 'a') return { id, approved: true, scope: 'conversation' }
+    return { id, approved: choice === 'y' }
   }
 
   async #yes(question: string): Promise<boolean | undefined> {
-    this.#screen.ask(question)
-    const line = await this.#read()
-    return line === undefined ? undefined : isYes(line)
+    const choice = await this.#choose(question)
+    return choice === undefined ? undefined : choice === 'y'
+  }
+
+  /**
+   * Asks until the answer is one of those that are offered, by its letter or its word: a sentence
+   * that was meant for the agent is no decision.
+   *
+   * @returns the letter; `undefined` where nobody answers
+   */
+  async #choose(
+    question: string,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<string | undefined> {
+    const words: Readonly<Record<string, string>> = { y: 'yes', ...extra, n: 'no' }
+    for (;;) {
+      this.#screen.ask(question)
+      const line = await this.#read()
+      if (line === undefined) return undefined
+      const typed = line.trim().toLowerCase()
+      const [letter] = Object.entries(words).find((one) => one.includes(typed)) ?? []
+      if (letter !== undefined) return letter
+      this.#screen.line(`  Please type ${Object.keys(words).join(' or ')}.`)
+    }
   }
 }
-
-const isYes = (line: string): boolean => /^y(es)?$/i.test(line.trim())
 
 /** What is to be allowed is shown whole; a long value is laid out in lines. */
 const laidOut = (value: Json): string => {
