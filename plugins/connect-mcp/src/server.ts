@@ -388,6 +388,8 @@ export class Server {
         this.#offers = await session.offers(limit)
         this.#parts.log.info('mcp.tools_changed', { server: this.name, tools: this.#tools.length })
       } catch (cause) {
+        // One that is closed meanwhile has not failed.
+        if (this.#stop.signal.aborted) return
         this.#parts.log.warn('mcp.list_failed', { server: this.name, error: this.#shown(cause) })
       }
     }

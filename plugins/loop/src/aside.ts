@@ -9,6 +9,7 @@ import {
   ok,
   type Result,
 } from '@amodal/sdk'
+import { noModelFound } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
 import { spend } from './spending.ts'
@@ -29,7 +30,7 @@ export async function aside(
     parts: { generation },
   } = turn
   const config = chooseModel(generation, turn.bundle, tier)
-  if (!config) return err(failure('NO_MODEL', 'no model is configured and none was found'))
+  if (!config) return err(noModelFound(generation))
   const asked: ModelCall = {
     tier,
     config,

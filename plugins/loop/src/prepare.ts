@@ -54,7 +54,9 @@ export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn):
   if (!tool)
     return refused(
       'TOOL_UNKNOWN',
-      `There is no tool "${reply.name}". There are: ${tools.schemas.map(({ name }) => name).join(', ')}.`,
+      tools.schemas.length === 0
+        ? `There is no tool "${reply.name}", and no other one for whoever asks: answer without tools.`
+        : `There is no tool "${reply.name}". There are: ${tools.schemas.map(({ name }) => name).join(', ')}.`,
     )
   // checked to be an object when it was read
   const args = trySync(() => parseExact(reply.input) as JsonObject, messageOf)

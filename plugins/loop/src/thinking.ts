@@ -15,6 +15,7 @@ import {
   ok,
   type Result,
 } from '@amodal/sdk'
+import { noModelFound } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { ending, shortOf, tooManyCalls } from './budget.ts'
 import { extension, type Short } from './budget-extension.ts'
@@ -77,10 +78,7 @@ function limitReached(state: Thinking, turn: LoopTurn): Step | undefined {
 function configOf({ record, bundle, parts }: LoopTurn): Result<ModelConfig, Failure> {
   const chosen = chooseModel(parts.generation, bundle, record.tier ?? 'main')
   const { model: named } = record
-  if (!named)
-    return chosen
-      ? ok(chosen)
-      : err(failure('NO_MODEL', 'no model is configured and none was found'))
+  if (!named) return chosen ? ok(chosen) : err(noModelFound(parts.generation))
   const account = named.provider === chosen?.provider ? chosen : {}
   const config: ModelConfig = { ...account, ...named }
   const provider = providerOf(parts.generation, config)
