@@ -216,7 +216,7 @@ describe('the model', () => {
   test.each<[AgentConfig, string]>([
     [
       { provider: 'gorq' },
-      'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq" (there are: anthropic, openai, google, openai-compatible, groq, ',
+      'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq"; did you mean "groq"? (there are: anthropic, openai, google, openai-compatible, groq, ',
     ],
     [
       { provider: 'openai-compatible', providerConfig: { baseUrl: 'http://127.0.0.1:1/v1' } },

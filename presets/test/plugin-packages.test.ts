@@ -153,7 +153,7 @@ describe('plugins add', () => {
       lines: ['y'],
     })
     expect(added).toMatchObject({ code: 0, err: '' })
-    expect(added.out).toContain('Take in amodal-plugin-mine? [y/N]')
+    expect(added.out).toContain('Take in amodal-plugin-mine? [y/n]')
     expect(JSON.parse(await here.read('amodal.json'))).toMatchObject({ plugins: [NAME] })
     expect((await here.lock()).plugins[NAME]).toMatchObject({
       version: '1.0.0',

@@ -56,7 +56,7 @@ test('validate asks models only where it is told to, each with its own key', asy
   expect(asleep).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /Warnings \(1\)\n.*`models\.explore` cannot be asked: there is no model provider "antropic"/,
+      /Warnings \(1\)\n.*there is no model provider "antropic"; did you mean "anthropic"\?/,
     ),
   })
   expect([model.count, closed.count]).toEqual([0, 0])

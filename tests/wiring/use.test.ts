@@ -116,6 +116,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'plugins remove',
       'plugins why',
       'replay',
+      'start',
       'test-query',
       'trace',
       'validate',

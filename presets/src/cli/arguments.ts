@@ -24,6 +24,7 @@ export const GLOBAL: Options = {
   },
   quiet: { type: 'boolean', short: 'q', description: 'Log and print errors only' },
   help: { type: 'boolean', short: 'h', description: 'Show this text' },
+  version: { type: 'boolean', short: 'V', description: 'Show the version' },
 }
 
 /** What stands on a command line. */
@@ -45,6 +46,8 @@ export interface Place {
   readonly words: readonly string[]
   readonly dir: string
   readonly preset?: string
+  /** Asked for with --version. */
+  readonly version: boolean
 }
 
 export function readPlace(argv: readonly string[]): Place {
@@ -54,10 +57,11 @@ export function readPlace(argv: readonly string[]): Place {
     allowPositionals: true,
     strict: false,
   })
-  const { dir, preset } = values
+  const { dir, preset, version } = values
   return {
     words: positionals,
     dir: typeof dir === 'string' ? dir : '.',
+    version: version === true,
     ...(typeof preset === 'string' && { preset }),
   }
 }

@@ -15,6 +15,8 @@ import { commandHelp, overview } from './help.ts'
 export interface Terminal {
   /** Without the program. */
   readonly argv: readonly string[]
+  /** Of the package, for `--version`. */
+  readonly version?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
   readonly fail: (text: string) => void
@@ -31,12 +33,17 @@ export interface Terminal {
  * @returns the exit code: 0 done, 1 it failed, 2 the command line was wrong, 130 it was interrupted
  */
 export async function main(terminal: Terminal): Promise<number> {
-  const { words, dir, preset } = readPlace(terminal.argv)
+  const { words, dir, preset, version } = readPlace(terminal.argv)
   const [first, ...rest] = words
+  if (version) {
+    terminal.write(`${terminal.version ?? 'unknown'}\n`)
+    return 0
+  }
   const open = await openCommands({
     dir,
     env: terminal.env,
     ...(preset !== undefined && { preset }),
+    ...(first === START && { otherwise: 'production' }),
   })
   try {
     if (first === undefined || (first === 'help' && rest.length === 0)) return help(terminal, open)
@@ -47,6 +54,10 @@ export async function main(terminal: Terminal): Promise<number> {
     await open.close()
   }
 }
+
+/** Serves for others, so that it takes `production` where nothing else is named. */
+const START = 'start'
+const SERVES: readonly string[] = ['dev', START]
 
 const INTERRUPTED = 130
 
@@ -125,7 +136,8 @@ async function run(
     log: silentLogger,
     start: async ({ dir, without, only, entries, looking } = {}) => {
       const options: FolderOptions = {
-        ...folderOptions(given, name === 'dev' ? undefined : 'warn'),
+        ...folderOptions(given, SERVES.includes(name) ? undefined : 'warn'),
+        ...(name === START && { otherwise: 'production' }),
         env,
         ...(dir !== undefined && { dir: resolve(dir) }),
         ...(without && { without }),

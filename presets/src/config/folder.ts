@@ -9,6 +9,8 @@ export interface FolderOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Wins over the one that amodal.json names; `dev` where neither does. */
   readonly preset?: string
+  /** The preset where neither the command line nor the folder names one: `dev` if left out. */
+  readonly otherwise?: string
   readonly port?: number
   readonly host?: string
   /** Of `log-json`, where that is listed. */

@@ -9,7 +9,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
-import { parseJson } from '@amodal/sdk/files'
+import { parseJson, textOf } from '@amodal/sdk/files'
 import { Wiring } from './wiring.ts'
 
 /**
@@ -61,7 +61,10 @@ export async function readWiring(dir: string): Promise<Result<WiringFile, Wiring
   for (const name of MANIFESTS) {
     const file = join(root, name)
     try {
-      return parse(await readFile(file, 'utf8'), file, name)
+      const text = textOf(await readFile(file))
+      return text.ok
+        ? parse(text.value, file, name)
+        : err(failure('UNREADABLE', `${file}: ${text.error}; save it as UTF-8`))
     } catch (cause) {
       if (!isMissing(cause))
         return err(failure('UNREADABLE', `${file} cannot be read: ${messageOf(cause)}`, { cause }))

@@ -87,7 +87,7 @@ export async function wireFolder(
   options: FolderOptions,
 ): Promise<Result<Folder, FolderError>> {
   const { wiring, file, issue } = read
-  const preset = await loadPreset(options.preset ?? wiring.preset ?? 'dev')
+  const preset = await loadPreset(options.preset ?? wiring.preset ?? options.otherwise ?? 'dev')
   if (!preset.ok)
     return options.preset === undefined
       ? unwired(file, [issue(['preset'], preset.error)])

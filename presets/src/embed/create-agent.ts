@@ -75,7 +75,11 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
   const env = { ...config.env, ...keyEnvironment(config) }
   const { pinned, mustTap } = embedded
   const started = await startAgent(
-    [...embedded.entries, use(secretsEnv, { env }), ...(await givenParts(config))],
+    [
+      ...embedded.entries,
+      use(secretsEnv, { env, ...hintOf(config) }),
+      ...(await givenParts(config)),
+    ],
     { env, pinned, mustTap },
   )
   if (!started.ok) throw AmodalError.ofStart(started.error)
@@ -106,6 +110,12 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
     shutdown: () => close('shutdown'),
   }
 }
+
+/** Without `env` the variables of the process are not seen, which nobody expects. */
+const hintOf = ({ env, provider }: AgentConfig): { readonly hint?: string } =>
+  env === undefined && provider === undefined
+    ? { hint: '`createAgent` sees only the variables that it is given: pass `env: process.env`' }
+    : {}
 
 /** The services in the configuration, as plugins. */
 async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
