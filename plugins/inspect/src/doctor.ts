@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   Agent,
   Checkups,
@@ -31,6 +33,7 @@ export const doctorCommand = (generation: () => Generation): Command => ({
   ],
   options: { json: { type: 'boolean', description: 'Print the result as JSON' } },
   async run(context) {
+    if (!isAgent(context.dir)) return nothingHere(context)
     const installation = await installationOf(generation(), context)
     const agent = await agentReport(context)
     const checkups = [...installation, ...agent.checkups]
@@ -42,6 +45,23 @@ export const doctorCommand = (generation: () => Generation): Command => ({
     return ok ? 0 : 1
   },
 })
+
+/** Where a manifest stands. */
+const isAgent = (dir: string): boolean =>
+  ['amodal.json', '.amodal/config.json'].some((file) => existsSync(join(dir, file)))
+
+/** One clear sentence in place of each check that fails for want of a folder. */
+function nothingHere({ dir, options, print, program = 'amodal' }: CommandContext): number {
+  const lines = [
+    `there is no amodal.json in ${dir}`,
+    `name the folder of the agent with --dir, or make one: ${program} init my-agent`,
+  ]
+  const checkups = [{ title: `No agent in ${dir}`, ok: false, lines }]
+  if (options['json'] === true)
+    print(JSON.stringify({ ok: false, problems: [], checkups }, null, 2))
+  else for (const line of linesOf({ ok: false, problems: [], checkups })) print(line)
+  return 1
+}
 
 async function agentReport({ start, signal }: CommandContext): Promise<Omit<Report, 'ok'>> {
   const started = await tryAsync(() => start({ without: ['http'], looking: true }), messageOf)

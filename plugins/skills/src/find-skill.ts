@@ -11,6 +11,7 @@ export function findSkill(skills: readonly Skill[], name: Json | undefined): Ski
 
 const plain = (name: string): string =>
   name
+    .normalize('NFC')
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, '-')
