@@ -158,7 +158,7 @@ describe('where there is nobody to know', () => {
     expect(await server.whoami()).toEqual({
       principal: 'local',
       choosesTenant: true,
-      roles: [],
+      roles: ['*'],
       scopes: ['*'],
     })
     // What a client sends all the same is not looked at.

@@ -56,9 +56,9 @@ async function respond(
   const admitted = await options.admission.admit(request, route, client)
   if (!admitted.ok) return challenged(failed(admitted.error), route, request)
   if (!route) return failed(failure('NOT_FOUND', 'there is nothing at this path'))
-  // No database keeps it in a text, so that nothing can be found by it.
-  if (/%00/.test(request.url))
-    return failed(failure('VALIDATION_ERROR', 'the address holds a NUL character (%00); remove it'))
+  // No database stores it in a text. A path that holds one is unknown, as any other unknown name.
+  if (/\?.*%00/s.test(request.url))
+    return failed(failure('VALIDATION_ERROR', 'the query holds a NUL character (%00): remove it'))
   const identity = admitted.value
   const { maxBodyBytes, answerTimeoutMs, tenancy } = options
   const limited = limitBody(request, route.options.maxBody ?? maxBodyBytes)
