@@ -128,6 +128,11 @@ describe('the sources', () => {
     ).toEqual([])
   })
 
+  test('switch no rule of the linter off in a comment', () => {
+    const switched = sources.filter((file) => /(?:ox|es)lint-(?:dis|en)able/.test(read(file)))
+    expect(switched).toEqual([])
+  })
+
   test('leave no test out', () => expect(findings('test left out')).toEqual([]))
 
   // Values go in as parameters, names as identifiers: `sql` of `@amodal/sdk/database` does both.

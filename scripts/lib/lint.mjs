@@ -3,12 +3,12 @@
  * @typedef {import('./vitest.mjs').Verdict} Verdict
  */
 
-/** Of linter and formatter: what did not change is not looked at again. */
-const CACHES = '.tools/caches'
+/** Of the formatter: what did not change is not read. */
+const CACHE = '.tools/caches/prettier'
 const CODE = /\.(?:[cm]?js|tsx?)$/
 
 /**
- * ESLint with types, and Prettier.
+ * oxlint with types, and Prettier.
  *
  * @param {Run} run
  * @param {readonly string[]} files `.` for all; those that no rule applies to are passed over
@@ -18,7 +18,7 @@ const CODE = /\.(?:[cm]?js|tsx?)$/
 export async function lintFiles(run, files, limitMs) {
   const code = files.filter((file) => file === '.' || CODE.test(file))
   const [rules, layout] = await Promise.all([
-    code.length === 0 ? undefined : run([...eslint, ...code], limitMs),
+    code.length === 0 ? undefined : run([...oxlint, ...code], limitMs),
     run([...prettier, ...files], limitMs),
   ])
   if (rules !== undefined && rules.code !== 0) return rules
@@ -26,20 +26,13 @@ export async function lintFiles(run, files, limitMs) {
   return { ...layout, output: `${layout.output.trimEnd()}\nTo lay it out: npm run format\n` }
 }
 
-/** @param {string} name @returns {string[]} */
-const cache = (name) => [
-  ...['--cache', '--cache-strategy', 'content'],
-  ...['--cache-location', `${CACHES}/${name}`],
-]
-
-const eslint = [
-  'node_modules/eslint/bin/eslint.js',
-  ...cache('eslint'),
-  ...['--max-warnings', '0', '--no-warn-ignored'],
+const oxlint = [
+  'node_modules/oxlint/bin/oxlint',
+  ...['--deny-warnings', '--no-error-on-unmatched-pattern', '--format', 'unix'],
 ]
 
 const prettier = [
   'node_modules/prettier/bin/prettier.cjs',
-  ...cache('prettier'),
+  ...['--cache', '--cache-strategy', 'content', '--cache-location', CACHE],
   ...['--check', '--ignore-unknown', '--log-level', 'warn'],
 ]

@@ -45,7 +45,7 @@ test(
       expect(bill.bomFormat).toBe('CycloneDX')
       const names = new Set(bill.components.map(({ name }) => name))
       expect(['hono', 'zod', 'pg', 'undici'].filter((name) => !names.has(name))).toEqual([])
-      expect(['eslint', 'playwright-core'].filter((name) => names.has(name))).toEqual([])
+      expect(['oxlint', 'playwright-core'].filter((name) => names.has(name))).toEqual([])
     } finally {
       await rm(dir, { recursive: true, force: true })
     }

@@ -64,7 +64,8 @@ const call = async (name: string, args: JsonObject | string): Promise<JsonObject
   )
 const resultOf = async (name: string, args: JsonObject | string): Promise<Json> => {
   const result = await call(name, args)
-  return JSON.parse(textIn(result, 'result') || JSON.stringify(textIn(result, 'error'))) as Json // of these tools
+  // of these tools
+  return JSON.parse(textIn(result, 'result') || JSON.stringify(textIn(result, 'error'))) as Json
 }
 
 test('a store is read and written with nulls and numbers in quotes', async () => {

@@ -41,5 +41,6 @@ export interface Declaration extends JsonObject {
 /** What an agent's files declare; `undefined` where they declare nothing. */
 export function declarationOf(bundle: AgentBundle): Declaration | undefined {
   const part = (bundle.whole ?? bundle).parts[PART]
-  return isObject(part) && isList(part['fields']) ? (part as Declaration) : undefined // `readState` made it
+  // `readState` built it
+  return isObject(part) && isList(part['fields']) ? (part as Declaration) : undefined
 }

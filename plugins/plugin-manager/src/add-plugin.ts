@@ -217,6 +217,7 @@ function refused({ fail }: CommandContext, { code, message, fix }: Failure): num
 
 const configOf = (given: unknown) =>
   trySync(
-    (): Json | undefined => (typeof given === 'string' ? (JSON.parse(given) as Json) : undefined), // any JSON: the plan checks it
+    // any JSON: the plan checks it
+    (): Json | undefined => (typeof given === 'string' ? (JSON.parse(given) as Json) : undefined),
     messageOf,
   )

@@ -90,7 +90,11 @@ export class FileArchive implements SessionArchive {
     if (process.platform === 'win32') return // has no such thing
     for (let at = innermost; at.length >= this.folder.length; at = dirname(at)) {
       const handle = await open(at, 'r')
-      await handle.sync().finally(() => handle.close())
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
     }
   }
 }

@@ -229,7 +229,8 @@ async function stop({ agent, ctx, from, parts }: McpRequest, error: Failure): Pr
   const { reason } = ctx.mcpReq.signal as { readonly reason: unknown }
   const isBroken = reason instanceof Error && 'code' in reason && reason.code === BROKEN
   if (parts.isClosing() || (isBroken && from.stopsBy === 'notification')) return
-  const { session } = (error.details ?? {}) as { readonly session?: RequestState['session'] } // `read`
+  // `read`
+  const { session } = (error.details ?? {}) as { readonly session?: RequestState['session'] }
   if (session === undefined) return
   const stopped = await agent.cancel(session)
   if (!stopped.ok) parts.log.warn('mcp.not_stopped', { session, code: stopped.error.code })

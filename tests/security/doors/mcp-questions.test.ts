@@ -262,7 +262,8 @@ describe('a question of an MCP server', () => {
       const lines = text.split('\n')
       text = lines.pop() ?? ''
       for (const line of lines)
-        if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)) as JsonObject) // one object a line
+        // one object a line
+        if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)) as JsonObject)
       if (events.some(({ type }) => typeof type === 'string' && LAST.has(type))) break
     }
     leave.abort()

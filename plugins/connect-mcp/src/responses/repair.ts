@@ -131,7 +131,8 @@ function comparePaths(a: Path, b: Path): number {
 
 function holderOf(root: Container, path: Path): Container | undefined {
   const holder = path.length === 0 ? undefined : valueAt(root, path.slice(0, -1))
-  return typeof holder === 'object' && holder !== null ? (holder as Container) : undefined // an own copy
+  // an own copy
+  return typeof holder === 'object' && holder !== null ? (holder as Container) : undefined
 }
 
 function valueAt(root: Container, path: Path): Json | undefined {

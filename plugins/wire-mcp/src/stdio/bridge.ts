@@ -72,4 +72,5 @@ const fieldsOf = (message: Message): Readonly<Record<string, Json | undefined>> 
   message as Readonly<Record<string, Json | undefined>> // a message is JSON
 
 const failedMessage = (id: Json, message: string): Message =>
-  ({ jsonrpc: '2.0', id, error: { code: -32_603, message } }) as Message // `id` is the request's own
+  // `id` is the request's own
+  ({ jsonrpc: '2.0', id, error: { code: -32_603, message } }) as Message

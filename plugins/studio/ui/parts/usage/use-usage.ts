@@ -53,7 +53,8 @@ async function stateFrom(server: Server, request: string): Promise<UsageState> {
   try {
     const response = await server.request(`/api/usage?${request}`)
     const body: unknown = await response.json()
-    if (response.ok) return { kind: 'shown', report: body as UsageReport, isStale: false } // the route's contract
+    // the route's contract
+    if (response.ok) return { kind: 'shown', report: body as UsageReport, isStale: false }
     if (response.status === 403) return { kind: 'forbidden' }
     return {
       kind: 'failed',
