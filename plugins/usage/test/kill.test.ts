@@ -67,6 +67,8 @@ test('a run that another process has left uncounted is counted with the next of 
   await bare.close()
   const door = await boot({ storage: storage() })
   await door.say('Three', undefined, session)
-  expect(await door.json('/api/usage')).toMatchObject({ total: { runs: 3 } })
+  await expect
+    .poll(() => door.json('/api/usage'), { timeout: 30_000 })
+    .toMatchObject({ total: { runs: 3 } })
   expect(await rowsOf(door)).toBe(3)
 })
