@@ -12,6 +12,8 @@ const run = promisify(execFile)
 const PAGE = 'docs/embed-it.md'
 const ROUTE = 'app/api/ask/route.ts'
 const CONFIG = 'next.config.mjs'
+/** Those that Next.js builds with. */
+export const BUNDLERS = ['turbopack', 'webpack'] as const
 
 /** A file of the example on the page, which begins with its name. */
 function fromPage(name: string): string {
@@ -48,13 +50,14 @@ export async function writeNextApp(folder: string): Promise<void> {
  */
 export async function buildNextApp(
   folder: string,
+  bundler: (typeof BUNDLERS)[number],
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  await run(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
+  await run(process.execPath, ['node_modules/next/dist/bin/next', 'build', `--${bundler}`], {
     cwd: folder,
     env: { ...env, NEXT_TELEMETRY_DISABLED: '1', CI: '1' },
   })
-  const standalone = `${folder}-standalone`
+  const standalone = `${folder}-${bundler}`
   await rename(join(folder, '.next/standalone'), standalone)
   return standalone
 }

@@ -16,10 +16,10 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { build as viteBuild } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { nodeOf } from '../../scripts/lib/nodes.mjs'
+import { bunOf, nodeOf } from '../../scripts/lib/runtimes.mjs'
 import { publishedFolders } from '../../scripts/lib/releases.mjs'
 import { isWhole, newRandom } from '../support/random.ts'
-import { buildNextApp, startNextApp, writeNextApp } from './next-app.ts'
+import { buildNextApp, BUNDLERS, startNextApp, writeNextApp } from './next-app.ts'
 import { figuresIn, install, INSTALLS, NEAR, type Installed } from './installed.ts'
 import { startRegistry } from './registry.ts'
 
@@ -36,6 +36,8 @@ const SAMPLE = 10
 const NODES = await Promise.all(
   ([22, 24] as const).map(async (major) => ({ major, node: await nodeOf(root, major) })),
 )
+
+const BUN = await bunOf(root)
 
 let packed = ''
 let app = ''
@@ -147,8 +149,13 @@ const EMBEDDINGS = {
 }
 
 /** The agent in a folder, served by the command that a person types: what it answers. */
-async function dev(node: string, folder: string): Promise<unknown> {
-  const server = spawn('npx', ['amodal', 'dev', '--dir', folder, '--port', '0'], {
+async function dev(
+  node: string,
+  folder: string,
+  command: readonly [string, ...string[]] = ['npx', 'amodal'],
+): Promise<unknown> {
+  const [file, ...first] = command
+  const server = spawn(file, [...first, 'dev', '--dir', folder, '--port', '0'], {
     cwd: app,
     env: env(node),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -189,6 +196,27 @@ describe.each(NODES)('under Node $major', ({ major, node }) => {
   test.each(Object.entries(EMBEDDINGS))('an embedding answers: %s', async (name, text) => {
     await put(name, text)
     expect(await under(node, node, name)).toBe('Hello from the model.\n')
+  })
+})
+
+describe('under Bun', () => {
+  if (BUN === undefined) {
+    const where = `${process.platform}-${process.arch}`
+    test('runs', (context) => context.skip(`the registry has no Bun for ${where}`))
+    return
+  }
+
+  test('amodal serves an agent', { timeout: 120_000 }, async () => {
+    await inApp('npx', 'amodal', 'init', 'agent-bun')
+    const command = [BUN, 'node_modules/amodal/dist/bin.js'] as const
+    expect(await dev(process.execPath, 'agent-bun', command)).toMatchObject({
+      response: 'Hello from the model.',
+    })
+  })
+
+  test.each(Object.entries(EMBEDDINGS))('an embedding answers: %s', async (name, text) => {
+    await put(name, text)
+    expect(await inApp(BUN, name)).toBe('Hello from the model.\n')
   })
 })
 
@@ -236,7 +264,7 @@ test(
     if (!isWhole()) return context.skip('it builds for a minute: npm test -- tests/packages --all')
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'amodal-next-')))
     onTestFinished(async () => {
-      for (const path of [folder, `${folder}-standalone`])
+      for (const path of [folder, ...BUNDLERS.map((bundler) => `${folder}-${bundler}`)])
         await rm(path, { recursive: true, force: true })
     })
     await writeNextApp(folder)
@@ -249,11 +277,14 @@ test(
         env: env(),
       })
     }
-    const standalone = await buildNextApp(folder, env())
+    const outputs: string[] = []
+    for (const bundler of BUNDLERS) outputs.push(await buildNextApp(folder, bundler, env()))
     await rm(folder, { recursive: true })
-    await using server = await startNextApp(standalone, env())
-    const answer = await fetch(`${server.url}/api/ask`, { method: 'POST', body: 'hello' })
-    expect(await answer.text()).toBe('Hello from the model.')
+    for (const output of outputs) {
+      await using server = await startNextApp(output, env())
+      const answer = await fetch(`${server.url}/api/ask`, { method: 'POST', body: 'hello' })
+      expect(await answer.text(), output).toBe('Hello from the model.')
+    }
   },
 )
 

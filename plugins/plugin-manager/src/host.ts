@@ -1,9 +1,8 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { messageOf, tryAsync, trySync, type Inspector, type Plugin } from '@amodal/sdk'
-import { protocolsOf, type Protocols } from '@amodal/sdk/packages'
+import { fileURLToPath } from 'node:url'
+import { messageOf, tryAsync, type Inspector, type Plugin } from '@amodal/sdk'
+import { manifestPath, protocolsOf, type Protocols } from '@amodal/sdk/packages'
 import { z } from 'zod'
 
 /** A plugin of the agent's plan. */
@@ -44,9 +43,7 @@ export interface Resolved {
 
 /** @param from an absolute path of a file, or a URL */
 export async function resolved(name: string, from: string): Promise<Resolved | undefined> {
-  const base = from.startsWith('file:') ? from : pathToFileURL(from)
-  const file = trySync(() => findPackageJSON(name, base), messageOf)
-  const path = file.ok ? file.value : undefined
+  const path = manifestPath(name, from.startsWith('file:') ? fileURLToPath(from) : from)
   if (path === undefined) return undefined
   const read = await tryAsync(async (): Promise<Resolved | undefined> => {
     const result = Version.safeParse(JSON.parse(await readFile(path, 'utf8')))

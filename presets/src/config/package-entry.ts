@@ -1,7 +1,6 @@
-import { findPackageJSON } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf, trySync } from '@amodal/kernel'
+import { manifestPath } from '@amodal/sdk/packages'
 
 /**
  * The conditions that `import` uses in `exports`: for another folder Node resolves only as
@@ -17,17 +16,16 @@ const CONDITIONS = ['node', 'import', 'module-sync']
  * @see https://nodejs.org/api/packages.html#package-entry-points
  */
 export async function packageEntry(name: string, from: string): Promise<string | undefined> {
-  const base = pathToFileURL(from)
-  const manifest = trySync(() => findPackageJSON(name, base), messageOf)
-  if (!manifest.ok || manifest.value === undefined) return undefined
+  const manifest = manifestPath(name, from)
+  if (manifest === undefined) return undefined
   // Most agents name no package. What is installed may change until the next look: no cache.
   const { resolveModulePath } = await import('exsolve')
   const entry = resolveModulePath(name, {
-    from: base,
+    from: pathToFileURL(from),
     conditions: CONDITIONS,
     cache: false,
     try: true,
   })
   if (entry !== undefined) return entry
-  throw new Error(`the package in ${dirname(manifest.value)} does not export "${name}"`)
+  throw new Error(`the package in ${dirname(manifest)} does not export "${name}"`)
 }
