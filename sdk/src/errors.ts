@@ -16,6 +16,8 @@ export const CODES = {
   BAD_REPO: 'correct the file at the line given',
   NOT_FOUND: 'check the name',
   UNREADABLE: 'make the file or folder readable',
+  NOT_WRITABLE:
+    'make the folder writable for the user that runs the server, or mount a writable one as its `.amodal`',
   // sessions
   VALIDATION_ERROR: 'correct the request',
   SESSION_NOT_FOUND: 'start a new session, or check its id',

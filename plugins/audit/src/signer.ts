@@ -11,15 +11,13 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   canonical,
-  err,
-  failure,
   type Failure,
   type JsonObject,
   messageOf,
   type Result,
   trySync,
 } from '@amodal/sdk'
-import { keyFile } from '@amodal/sdk/files'
+import { fileFailure, keyFile } from '@amodal/sdk/files'
 
 /**
  * `AMODAL_AUDIT_KEY`: an Ed25519 private key in PEM (PKCS 8), where several instances sign with
@@ -56,23 +54,19 @@ export class Signer {
 
   /** Makes what is missing of the folder: its key, its name, its list of signers. */
   static open(folder: string, given: string | undefined): Result<Signer, Failure> {
-    const opened = trySync(() => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const signer = new Signer(
-        folder,
-        createPrivateKey(given ?? keyFile(join(folder, 'signing-key.pem'), newKey)),
-      )
-      addSigner(folder, signer.key)
-      return signer
-    }, messageOf)
-    return opened.ok
-      ? opened
-      : err(
-          failure(
-            'UNREADABLE',
-            `checkpoints of the audit log cannot be signed in ${folder}: ${opened.error}`,
-          ),
+    return trySync(
+      () => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        const signer = new Signer(
+          folder,
+          createPrivateKey(given ?? keyFile(join(folder, 'signing-key.pem'), newKey)),
         )
+        addSigner(folder, signer.key)
+        return signer
+      },
+      (cause) =>
+        fileFailure(`the key of the audit log in ${folder}`, join(folder, 'writer'), cause),
+    )
   }
 
   /** @returns the signature in base64, over the canonical JSON of `content` */

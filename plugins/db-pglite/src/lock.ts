@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
+import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import { fileFailure } from '@amodal/sdk/files'
 
 /** What a holder writes next to the lock, for the error message of other processes. */
 export interface LockHolder {
@@ -28,10 +29,11 @@ export interface FolderLock {
 
 /**
  * Locks a folder for this process, or fails at once: `DATABASE_LOCKED` names who holds it,
- * `UNREADABLE` a folder that cannot be written. There are two locks, and the operating system frees
- * both when the process dies: SQLite's lock on a file, which also holds between containers that
- * share the folder, and on Linux a lock on the folder itself, which holds when somebody has removed
- * that file. Nothing else may open the lock file in this process: closing it would drop the lock.
+ * `NOT_WRITABLE` a folder that cannot be written. There are two locks, and the operating system
+ * frees both when the process dies: SQLite's lock on a file, which also holds between containers
+ * that share the folder, and on Linux a lock on the folder itself, which holds when somebody has
+ * removed that file. Nothing else may open the lock file in this process: closing it would drop the
+ * lock.
  */
 export async function lockFolder(
   folder: string,
@@ -56,12 +58,7 @@ export async function lockFolder(
     file?.close()
     await closed(socket)
     if (!isBusy(cause))
-      return err(
-        failure('UNREADABLE', `the database folder ${folder} cannot be used: ${messageOf(cause)}`, {
-          details: { folder },
-          cause,
-        }),
-      )
+      return err(fileFailure(`the database folder ${folder}`, join(folder, LOCK), cause))
     const holder = readHolder(folder)
     return err(
       failure('DATABASE_LOCKED', `the database folder ${folder} is in use by ${describe(holder)}`, {

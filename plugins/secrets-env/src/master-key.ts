@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
-import { keyFile } from '@amodal/sdk/files'
+import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import { fileFailure, keyFile } from '@amodal/sdk/files'
 
 export const KEY_VARIABLE = 'AMODAL_MASTER_KEY'
 const KEY_BYTES = 32
@@ -53,13 +53,7 @@ export function keyFromFile(file: string): Result<MasterKey, Failure> {
         keyOf(bytes, 'file', process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0),
       )
   } catch (cause) {
-    return err(
-      failure(
-        'UNREADABLE',
-        `the file of the master key, ${file}, cannot be used: ${messageOf(cause)}`,
-        { details: { file }, cause },
-      ),
-    )
+    return err(fileFailure(`the file of the master key, ${file},`, file, cause))
   }
   return err(
     failure(

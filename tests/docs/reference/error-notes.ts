@@ -39,6 +39,7 @@ export const ERROR_NOTES: Readonly<Record<KnownCode, string>> = {
   BAD_REPO: "A file of the agent's folder is not right.",
   NOT_FOUND: 'There is nothing by this name, id or path.',
   UNREADABLE: 'A file or folder cannot be read or written.',
+  NOT_WRITABLE: 'A file of the server cannot be created: its folder is read-only.',
   VALIDATION_ERROR: 'A request has a field that does not fit.',
   SESSION_NOT_FOUND: "There is no such session, or it is somebody else's.",
   SESSION_EXPIRED: 'The session has had no message for too long, and its history is gone.',
