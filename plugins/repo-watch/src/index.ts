@@ -1,7 +1,8 @@
-import { Agent, BundleSource, definePlugin, Health, messageOf } from '@amodal/sdk'
+import { Agent, type AgentBundle, BundleSource, definePlugin, Health, messageOf } from '@amodal/sdk'
 import { z } from 'zod'
 import { FolderPoll } from './folder-poll.ts'
 import { FolderWatch } from './folder-watch.ts'
+import { PluginCode } from './plugin-code.ts'
 import { Reloads } from './reloads.ts'
 import { Rewire } from './tokens.ts'
 import { WiringWatch } from './wiring.ts'
@@ -63,21 +64,34 @@ export const repoWatch = definePlugin({
         .catch((cause: unknown) => log.warn('files.unwatched', { message: messageOf(cause) }))
     }
     const wiring = new WiringWatch(rewire, log)
+    const code = new PluginCode(where, log)
+    const followCode = (bundle: AgentBundle): void => {
+      if (!closed && places)
+        void code
+          .follow(bundle)
+          .catch((cause: unknown) => log.warn('plugins.unwatched', { message: messageOf(cause) }))
+    }
     const watching = (): string => {
       if (poll) return 'polling'
       return watch ? 'yes' : 'no'
     }
-    add(Health, 'repo-watch', () => ({
-      facts: { watching: watching() },
-      ...(wiring.problem !== undefined && { problem: wiring.problem }),
-    }))
+    add(Health, 'repo-watch', () => {
+      const problem = wiring.problem ?? code.problem
+      return { facts: { watching: watching() }, ...(problem !== undefined && { problem }) }
+    })
     hooks.bundle.check.tap(async (bundle, issues) => {
       issues.push(...(await wiring.check(bundle)))
     })
-    hooks.bundle.used.tap((bundle) => wiring.used(bundle))
+    hooks.bundle.used.tap((bundle) => {
+      wiring.used(bundle)
+      followCode(bundle)
+    })
     onBoot(async () => {
       const bundle = agent.bundle()
-      if (bundle) wiring.used(bundle)
+      if (bundle) {
+        wiring.used(bundle)
+        followCode(bundle)
+      }
       if (!places)
         return log.info('files.unwatched', { message: "the agent's files are not of a folder" })
       if (pollMs > 0) beginPolling(pollMs)
@@ -99,6 +113,7 @@ export const repoWatch = definePlugin({
         closed = true
         watch?.close()
         poll?.close()
+        code.close()
         await reloads.close()
       }
     })
