@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Amodal, opsAgent } from './server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -23,6 +25,22 @@ test('the example agent is sound, and its context fits', async () => {
   const { code, out } = await new Amodal(['inspect', '--dir', 'examples/ops-agent']).ended
   expect(code).toBe(0)
   expect(out).toMatch(/Skills \(2\)[^]*Knowledge \(3\)[^]*Stores \(2\)[^]*Total context/)
+})
+
+test('a plugin in a folder of CommonJS is told how it becomes an ES module', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'amodal-commonjs-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  const files = {
+    'amodal.json': '{ "name": "agent", "plugins": ["./mine.ts"] }',
+    'package.json': '{ "type": "commonjs" }',
+    'mine.ts': 'export default {}',
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
+  const { code, out } = await new Amodal(['validate', '--dir', dir]).ended
+  expect(code).toBe(1)
+  expect(out).toMatch(
+    /amodal\.json:1 .*Unexpected token .*"type": "module" into the nearest package/,
+  )
 })
 
 test('output that nobody reads any more is no crash', async () => {

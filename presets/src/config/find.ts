@@ -82,10 +82,18 @@ async function load(
       : err(failure('NOT_A_PLUGIN', `"${name}" has no plugin as its default export`))
   } catch (cause) {
     return err(
-      failure('PLUGIN_FAILED', `"${name}" cannot be loaded: ${messageOf(cause)}`, { cause }),
+      failure('PLUGIN_FAILED', `"${name}" cannot be loaded: ${messageOf(cause)}${cureOf(cause)}`, {
+        cause,
+      }),
     )
   }
 }
+
+/** ES modules in a folder that Node takes for CommonJS are the mistake of most first plugins. */
+const cureOf = (cause: unknown): string =>
+  cause instanceof SyntaxError && /outside a module|Unexpected token 'export'/.test(cause.message)
+    ? '; Node takes it for CommonJS: put "type": "module" into the nearest package.json, or name the file .mts or .mjs'
+    : ''
 
 const isPath = (name: string): boolean =>
   name.startsWith('./') || name.startsWith('../') || isAbsolute(name) || name.startsWith('file:')
