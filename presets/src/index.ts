@@ -15,7 +15,7 @@ export {
 } from './embed/failover.ts'
 export { createPostgresStoreBackend, type PgPool } from './embed/given-services.ts'
 export { loadRepo, type LoadRepoOptions } from './embed/load-repo.ts'
-export type { AgentSession, StreamOptions } from './embed/session.ts'
+export type { AgentSession, QuestionEvent, StreamOptions } from './embed/session.ts'
 export type {
   AutomationResult,
   AutomationResultHandler,

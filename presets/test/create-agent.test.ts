@@ -636,14 +636,13 @@ describe('an MCP manager', () => {
         params: { id: 'T-1' },
       })
       expect(calls).toEqual([])
-      expect(
-        await session.session.answer(session.id, [
-          {
-            id: event.id as Parameters<typeof session.session.answer>[1][number]['id'],
-            answer: { approved: true },
-          },
-        ]),
-      ).toMatchObject({ ok: true })
+      await expect(session.answer(event, { approved: 'perhaps' })).rejects.toMatchObject({
+        code: 'ANSWER_INVALID',
+      })
+      await session.answer(event, { approved: true })
+      await expect(session.answer(event, { approved: true })).rejects.toMatchObject({
+        code: 'ASK_NOT_FOUND',
+      })
     }
     expect(calls).toEqual([['tickets__close', { id: 'T-1' }]])
     expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({

@@ -1,7 +1,20 @@
 import { newSessionId, type SessionId } from '@amodal/kernel'
 import { orThrow } from './amodal-error.ts'
-import { onAbort, type AgentClient, type AssetInput, type WireEvent } from '@amodal/sdk'
+import {
+  askId,
+  onAbort,
+  type AgentClient,
+  type AssetInput,
+  type JsonObject,
+  type WireEvent,
+} from '@amodal/sdk'
 import { wireEvent } from '@amodal/sdk/wire'
+
+/** An event of a turn that waits for a person. */
+export type QuestionEvent = Extract<
+  WireEvent,
+  { type: 'confirmation_required' | 'ask_user' | 'ask_choice' }
+>
 
 export interface StreamOptions {
   /** Cancels the turn. */
@@ -22,6 +35,21 @@ export interface AgentSession {
    * @throws {@link AmodalError} where the message is not accepted, with the code of the reason
    */
   stream(message: string, options?: StreamOptions): AsyncGenerator<WireEvent, void, undefined>
+  /**
+   * Answers a question of a turn, which then goes on.
+   *
+   * @param event the question, as {@link AgentSession.stream} gives it
+   * @param answer `{ approved: true }` or `false` to `confirmation_required`, with an optional
+   *   `comment`; `{ response }` or `{ answers }` to `ask_user`; `{ values }` to `ask_choice`
+   * @throws {@link AmodalError} `ANSWER_INVALID` where the answer does not fit the question,
+   *   `ASK_NOT_FOUND` where the question is not open any more
+   * @example
+   * ```ts
+   * for await (const event of session.stream('Order new brake pads.'))
+   *   if (event.type === 'confirmation_required') await session.answer(event, { approved: true })
+   * ```
+   */
+  answer(event: QuestionEvent, answer: JsonObject): Promise<void>
   /** All that this person may do with sessions: answer, cancel, fork, list and the like. */
   readonly session: AgentClient
 }
@@ -62,5 +90,10 @@ export class EmbeddedSession implements AgentSession {
     } finally {
       leave()
     }
+  }
+
+  async answer(event: QuestionEvent, answer: JsonObject): Promise<void> {
+    const id = askId(event.type === 'confirmation_required' ? event.id : event.ask_id)
+    orThrow(await this.session.answer(this.id, [{ id, answer }]))
   }
 }
