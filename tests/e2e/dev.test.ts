@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { createClient, type ClientEvent } from '@amodal/sdk/client'
 import { reply, startModelServer, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
+import { isWhole } from '../support/random.ts'
 import { Amodal, opsAgent, root, serve, type Server } from './server.ts'
 
 const prepare = join(root, 'cli/scripts/prepare.ts')
@@ -74,7 +75,8 @@ describe('a first start without any key', () => {
   })
 })
 
-test('what the install prepares spares a first start its migrations', async () => {
+test('what the install prepares spares a first start its migrations', async (context) => {
+  if (!isWhole()) return context.skip('it prepares for ten seconds: --all')
   await promisify(execFile)(process.execPath, [prepare, join(root, 'examples/ops-agent')])
   await using agent = await opsAgent()
   await using server = await serve(agent.dir)
