@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { attemptName } from './attempt-name.ts'
 import { LOCAL_HEADERS } from './control.ts'
 import { Home } from './home.ts'
 import { journalOf } from './verdict.ts'
@@ -63,11 +64,12 @@ describe.each([
     '%s',
     async (title, deed) => {
       const wrong: string[] = []
+      const name = attemptName(title)
       await inParallel(
         AT_ONCE,
         Array.from({ length: ROUNDS }, (_, n) => n),
         async (n) => {
-          const marker = `${title.replaceAll(' ', '-')}-${n}`
+          const marker = `${name}-${n}`
           const turn = await begun(random.pick(nonEmpty(servers)), marker, deed)
           const answers = await contradicted(turn.ask, servers, random)
           const counted = answers.filter(({ status }) => status === 200)

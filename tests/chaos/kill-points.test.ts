@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUMMARY_HEAD } from '@amodal/sdk'
 import { Transcript } from '@amodal/sdk/client'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { attemptName } from './attempt-name.ts'
 import { Home } from './home.ts'
 import { doubtOf, nameOf, placesOf, tracesOf } from './kill.ts'
 import { Person, type Turn } from './person.ts'
@@ -64,7 +65,7 @@ describe.each(databases)('on %s', (database) => {
 
   test.each(scenarios)('%s', async (title, deed) => {
     if (server.gone) server = await home.start()
-    const name = title.replaceAll(' ', '-')
+    const name = attemptName(title)
     const person = new Person(() => home.reach())
     const undisturbed = { marker: name, ...deed }
     await person.send(undisturbed).over

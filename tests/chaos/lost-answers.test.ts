@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RuntimeSettings } from '@amodal/plugin-loop'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { attemptName } from './attempt-name.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Passed, Point } from './control.ts'
 import { Home } from './home.ts'
@@ -63,7 +64,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     await withServer({ leaseMs: 3_000 }, async (server, person) => {
       const missed: string[] = []
       await inParallel(6, Object.entries(SCENARIOS), async ([title, deed]) => {
-        const name = title.replaceAll(' ', '-')
+        const name = attemptName(title)
         await person.send({ marker: name, ...deed }).over
         const every = pointsOf(name, await server.trace(name))
         const points = isWhole()

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { startPostgres } from '../support/postgres.ts'
+import { attemptName } from './attempt-name.ts'
 import type { Point } from './control.ts'
 import { Home } from './home.ts'
 import { placesOf, tracesOf } from './kill.ts'
@@ -42,7 +43,7 @@ test.each(['pglite', 'postgres'] as const)(
       const first = await home.start()
       const victims: Victim[] = []
       for (const [index, [title, deed]] of Object.entries(SCENARIOS).entries()) {
-        const name = title.replaceAll(' ', '-')
+        const name = attemptName(title)
         const undisturbed = { marker: name, ...deed }
         await person.send(undisturbed).over
         const plan = { marker: `${name}-again`, ...deed }

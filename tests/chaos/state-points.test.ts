@@ -7,6 +7,7 @@ import { createClient, type Client, type LiveState } from '@amodal/sdk/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
 import { isWhole, newRandom } from '../support/random.ts'
+import { attemptName } from './attempt-name.ts'
 import { LOCAL_TOKEN } from './control.ts'
 import { Home } from './home.ts'
 import { nameOf, placesOf, tracesOf } from './kill.ts'
@@ -96,7 +97,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     groupsOf: (victims: readonly Victim[]) => readonly (readonly Victim[])[],
   ): Promise<readonly Plan[]> {
     if (server.gone) server = await home.start()
-    const name = title.replaceAll(/\W+/g, '-')
+    const name = attemptName(title)
     const person = new Person(() => home.reach())
     const undisturbed = { marker: name, ...deed }
     await person.send(undisturbed).over
