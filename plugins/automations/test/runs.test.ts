@@ -43,16 +43,19 @@ describe.each([
       script: reply.httpError(400, { message: 'no such model' }),
     })
     expect(await agent.run('digest')).toMatchObject({ status: 'failed' })
-    const { automations } = await agent.get('/automations')
-    expect(automations).toMatchObject([
-      {
-        name: 'digest',
-        title: 'Digest',
-        trigger: 'manual',
-        running: true,
-        lastRunStatus: 'failed',
-      },
-    ])
+    await expect
+      .poll(() => agent.get('/automations'))
+      .toMatchObject({
+        automations: [
+          {
+            name: 'digest',
+            title: 'Digest',
+            trigger: 'manual',
+            running: true,
+            lastRunStatus: 'failed',
+          },
+        ],
+      })
     expect(agent.events).toContainEqual(expect.objectContaining({ type: 'automation_failed' }))
   })
 
