@@ -23,6 +23,7 @@ export type AskRoutes = (
   path: string,
   body?: object,
   signal?: AbortSignal,
+  headers?: Readonly<Record<string, string>>,
 ) => Promise<Response>
 
 /**
@@ -35,10 +36,11 @@ export type AskRoutes = (
 export function askServer(context: CommandContext, url: string): AskRoutes {
   const { scope } = context.options
   const credential = serverCredential(context, url)
-  return (method, path, body, signal = context.signal) =>
+  return (method, path, body, signal = context.signal, headers = {}) =>
     fetch(new URL(path, url), {
       ...requestOf(method, body),
       headers: {
+        ...headers,
         ...(body && { 'content-type': 'application/json' }),
         ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
         ...(typeof scope === 'string' && { 'x-scope-id': scope }),
@@ -61,11 +63,11 @@ export async function askRoutes(
   if (typeof url === 'string') return askServer(context, url)
   const routes = routesOf(await context.start({ without: ['http'] }))
   const tenant = typeof scope === 'string' ? tenantId(scope) : LOCAL_TENANT
-  return async (method, path, body, signal = context.signal) =>
+  return async (method, path, body, signal = context.signal, headers = {}) =>
     routes.fetch(
       new Request(`http://127.0.0.1${path}`, {
         ...requestOf(method, body),
-        ...(body && { headers: { 'content-type': 'application/json' } }),
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       }),
       {
         signal,
