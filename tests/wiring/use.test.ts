@@ -87,6 +87,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
   )
   expect(keys).toMatchObject({
     commands: [
+      'agents',
       'build-manifest-types',
       'chat',
       'dev',

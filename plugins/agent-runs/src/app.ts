@@ -31,7 +31,7 @@ export const PREFIXES = {
   '/api/platform/v1/artifacts': 'artifacts',
 } as const
 
-interface AppParts {
+export interface AppParts {
   readonly service: RunService
   readonly artifactService: ArtifactService
   readonly streams: RunStreams

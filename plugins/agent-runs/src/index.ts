@@ -1,9 +1,11 @@
 import {
   Agent,
   Clock,
+  Commands,
   Database,
   definePlugin,
   Erasers,
+  failure,
   JobQueue,
   Migrations,
   Outbound,
@@ -14,14 +16,18 @@ import {
   SessionStore,
   systemClock,
   unwrap,
+  type RouteHandler,
 } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
+import { failed } from '@amodal/plugin-http/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { ArtifactLinks } from './artifact-links.ts'
 import { ArtifactService } from './artifact-service.ts'
 import { ArtifactTable } from './artifact-table.ts'
+import { createRoutes } from './app.ts'
 import { artifactTools } from './artifact-tools.ts'
 import { askForm } from './ask-form.ts'
+import { agentsCommand } from './command.ts'
 import { eraser } from './eraser.ts'
 import { ERRORS } from './errors.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -40,6 +46,7 @@ import { RunTable } from './run-table.ts'
 import { tapProfiles, tapProgress } from './run-taps.ts'
 import { RunWorker } from './run-worker.ts'
 import { Settings } from './settings.ts'
+import { Runs } from './tokens.ts'
 import { STUDIO_VIEW } from './studio-view.ts'
 import { Webhooks } from './webhook.ts'
 
@@ -49,6 +56,11 @@ const MISSING_MS = 30_000
 const STOP_MS = 5_000
 /** Webhooks that are delivered at the same time. */
 const DELIVERIES = 10
+/** Without one no run would outlive its process. */
+const WITHOUT_DATABASE: RouteHandler = {
+  fetch: () =>
+    failed(failure('DATABASE_UNAVAILABLE', 'runs need a database, and this agent has none')),
+}
 
 /**
  * Agent runs: sessions that are started with a task and a profile, worked on by the job queue, and
@@ -73,8 +85,9 @@ export const agentRuns = definePlugin({
   // not there where somebody only looks at the agent, without its data
   optional: { database: Database, limiter: RequestLimiter, clock: Clock },
   config: Settings,
+  provides: [Runs],
   errors: ERRORS,
-  setup({ add, config, deps, generation, hooks, log, onBoot }) {
+  setup({ add, config, deps, generation, hooks, log, onBoot, provide }) {
     const { agent, database, sessions } = deps
     const configured = config.profiles.map(({ name, ...profile }) => ({
       ...profile,
@@ -82,7 +95,11 @@ export const agentRuns = definePlugin({
     }))
     const profiles = new Profiles(configured, generation)
     add(Inventories, 'run_profiles', profiles)
-    if (!database) return log.debug('agent_runs.without_database')
+    add(Commands, 'agents', agentsCommand)
+    if (!database) {
+      provide(Runs, () => ({ routes: WITHOUT_DATABASE }))
+      return log.debug('agent_runs.without_database')
+    }
     const clock = deps.clock ?? systemClock
     const jobs = new RunJobs(deps.queue)
     const table = new RunTable(database, jobs.startIn)
@@ -125,7 +142,10 @@ export const agentRuns = definePlugin({
     add(StudioViews, 'agent-runs', STUDIO_VIEW)
     add(Erasers, 'agent-runs', eraser)
     const { maxTaskChars } = config
-    hooks.http.routes.tap(runRoutes({ service, artifactService, streams, maxTaskChars }))
+    const app = { service, artifactService, streams, maxTaskChars }
+    const routes = createRoutes(app)
+    provide(Runs, () => ({ routes }))
+    hooks.http.routes.tap(runRoutes(routes, app))
 
     const parts = { delays, jobs, news, profiles, view, worker }
     tapProfiles(hooks, parts)

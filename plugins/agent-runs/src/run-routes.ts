@@ -1,5 +1,5 @@
-import type { RouteTable } from '@amodal/sdk'
-import { createRoutes, PREFIXES } from './app.ts'
+import type { RouteHandler, RouteTable } from '@amodal/sdk'
+import { PREFIXES, type AppParts } from './app.ts'
 import { LINK_PATH } from './artifact-links.ts'
 import { linkRoute } from './link-route.ts'
 import { MCP_PATH, mcpRoute } from './mcp.ts'
@@ -7,10 +7,10 @@ import { STUDIO_VIEW, studioRoute } from './studio-view.ts'
 
 /** What mounts all routes of this plugin, with the scopes that they ask for. */
 export function runRoutes(
-  parts: Parameters<typeof createRoutes>[0],
+  routes: RouteHandler,
+  parts: AppParts,
 ): (table: Pick<RouteTable, 'mount'>) => void {
   const { service, artifactService } = parts
-  const routes = createRoutes(parts)
   const scope = 'agents'
   return (table) => {
     for (const [prefix, needed] of Object.entries(PREFIXES))
