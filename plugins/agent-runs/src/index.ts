@@ -15,7 +15,6 @@ import {
   Secrets,
   SessionStore,
   systemClock,
-  unwrap,
   type RouteHandler,
 } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
@@ -31,13 +30,13 @@ import { agentsCommand } from './command.ts'
 import { eraser } from './eraser.ts'
 import { ERRORS } from './errors.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { publishMissing } from './missing-jobs.ts'
 import { Profiles } from './profiles.ts'
 import { ProfileView } from './profile-view.ts'
 import { ProviderDelays } from './provider-delays.ts'
 import { RunEnd } from './run-end.ts'
-import { RUN_QUEUE, RunJobs, WEBHOOK_QUEUE } from './run-jobs.ts'
+import { RunJobs } from './run-jobs.ts'
 import { RunNews } from './run-news.ts'
+import { workOnQueues } from './run-queues.ts'
 import { RunReader } from './run-reader.ts'
 import { runRoutes } from './run-routes.ts'
 import { RunService } from './run-service.ts'
@@ -50,12 +49,6 @@ import { Runs } from './tokens.ts'
 import { STUDIO_VIEW } from './studio-view.ts'
 import { Webhooks } from './webhook.ts'
 
-/** ms between two looks for jobs that are missing. */
-const MISSING_MS = 30_000
-/** ms that running jobs get when the process stops. */
-const STOP_MS = 5_000
-/** Webhooks that are delivered at the same time. */
-const DELIVERIES = 10
 /** Without one no run would outlive its process. */
 const WITHOUT_DATABASE: RouteHandler = {
   fetch: () =>
@@ -133,8 +126,8 @@ export const agentRuns = definePlugin({
       hasLinks: publicUrl !== undefined,
       hasWebhooks: config.webhooks.secret !== undefined,
     })
-    const told = { artifacts, artifactService, clock, reader, table }
-    const webhooks = new Webhooks({ ...deps, ...config.webhooks, ...told })
+    const sources = { artifacts, artifactService, clock, reader, table }
+    const webhooks = new Webhooks({ ...deps, ...config.webhooks, ...sources })
     const streams = new RunStreams({ ...config.stream, end, reader, service })
     const view = new ProfileView(() => [...artifactTools(artifacts, sessions), askForm])
 
@@ -154,39 +147,16 @@ export const agentRuns = definePlugin({
       if (reason === 'removed') await table.forget({ tenant, session })
     })
 
-    onBoot(() => {
-      const ends = [
-        news.listen(),
-        sessions.watch((ref) => news.ring(ref, { isUrgent: false, ofRow: false })),
-      ]
-      const workers = [
-        unwrap(
-          deps.queue.work({
-            queue: RUN_QUEUE,
-            concurrency: config.concurrency,
-            perLane: () => profiles.limits(agent.bundle()),
-            ...(config.perTenant !== undefined && { perTenant: config.perTenant }),
-            handler: (job, signal) => worker.work(job, signal),
-          }),
-          ({ message }) => message,
-        ),
-        unwrap(
-          deps.queue.work({
-            queue: WEBHOOK_QUEUE,
-            concurrency: DELIVERIES,
-            handler: (job, signal) => webhooks.work(job, signal),
-          }),
-          ({ message }) => message,
-        ),
-      ]
-      const missing = setInterval(() => void publishMissing(table, jobs, log), MISSING_MS)
-      missing.unref()
-      return async () => {
-        clearInterval(missing)
-        await Promise.all(workers.map((one) => one.stop(STOP_MS)))
-        for (const stop of ends) stop()
-      }
-    })
+    onBoot(() =>
+      workOnQueues(
+        { jobs, log, news, queue: deps.queue, sessions, table, webhooks, worker },
+        {
+          concurrency: config.concurrency,
+          perTenant: config.perTenant,
+          perProfile: () => profiles.limits(agent.bundle()),
+        },
+      ),
+    )
   },
 })
 
