@@ -1,6 +1,7 @@
 import { chooseModel, hashOf, type AgentBundle, type Generation } from '@amodal/sdk'
 import type { Inventory, InventoryItem } from '@amodal/sdk/inspection'
 import { agentsOf, type SubagentDefinition } from '@amodal/plugin-subagents/tokens'
+import { BUILT_IN_PROFILES } from './built-in-profiles.ts'
 import type { AgentProfile } from './profile.ts'
 import { AgentProfiles } from './tokens.ts'
 
@@ -43,8 +44,10 @@ export class Profiles implements Inventory {
     const files = bundle ? agentsOf(bundle).map(ofFile) : []
     const plugins = [...this.#generation().registry(AgentProfiles).values()]
     const whole = bundle ? [wholeAgent(bundle)] : []
-    const profiles = [...whole, ...files, ...plugins, ...this.#configured]
-    return [...new Map(profiles.map((profile) => [profile.id, profile])).values()]
+    const profiles = new Map([...whole, ...BUILT_IN_PROFILES].map((one) => [one.id, one]))
+    for (const profile of [...files, ...plugins, ...this.#configured])
+      profiles.set(profile.id, { ...builtIn(profile.id), ...profile })
+    return [...profiles.values()]
   }
 
   find(id: string, bundle: AgentBundle | undefined): AgentProfile | undefined {
@@ -65,6 +68,9 @@ export class Profiles implements Inventory {
     return chosen ? `${chosen.provider}/${chosen.model}` : null
   }
 }
+
+const builtIn = (id: string): AgentProfile | undefined =>
+  BUILT_IN_PROFILES.find((profile) => profile.id === id)
 
 const wholeAgent = ({ manifest }: AgentBundle): AgentProfile => ({
   id: WHOLE_AGENT,

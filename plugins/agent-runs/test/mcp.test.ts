@@ -49,7 +49,7 @@ test('a real MCP client starts, follows, answers and cancels runs', async () => 
   ])
   expect(await call(client, 'agents.profiles_list', {})).toMatchObject({
     success: true,
-    profiles: [{ id: 'agent' }],
+    profiles: [{ id: 'agent' }, { id: 'content_writer' }, { id: 'researcher' }, { id: 'copilot' }],
   })
   const asked = { profile_id: 'agent', task: 'write', idempotency_key: 'k' }
   const started = await call(client, 'agents.start', asked)

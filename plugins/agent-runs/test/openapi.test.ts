@@ -33,7 +33,9 @@ test('a client that is made from the OpenAPI document can do all of it', async (
   }
 
   expect(api.getOperations().map(({ path }) => path)).toContain(`${BASE}/agents/{id}/status`)
-  expect((await call('listProfiles')).data).toMatchObject({ profiles: [{ id: 'agent' }] })
+  expect((await call('listProfiles')).data).toMatchObject({
+    profiles: [{ id: 'agent' }, { id: 'content_writer' }, { id: 'researcher' }, { id: 'copilot' }],
+  })
   const started = await call(
     'startAgent',
     { 'Idempotency-Key': 'k' },

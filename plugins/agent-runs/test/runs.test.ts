@@ -197,10 +197,30 @@ describe('a profile', () => {
     const { body, text } = await server.get('/agents/profiles')
     expect(body['profiles']).toMatchObject([
       { id: 'agent', name: 'helper', version: '1.2.3', model: 'openai-compatible/m' },
+      { id: 'content_writer', max_turns: 25, produces_artifact_type: 'content_piece' },
+      { id: 'researcher', max_turns: 20, produces_artifact_type: 'research_report' },
+      { id: 'copilot', max_turns: 15, produces_artifact_type: null },
       { id: 'cat-expert', name: 'Cat Expert', description: 'Knows cats.' },
       { id: 'writer', name: 'writer', max_turns: 3, produces_artifact_type: 'post' },
     ])
-    expect(text).not.toMatch(/Write well|You know cats/)
+    expect(text).not.toMatch(/Write well|You know cats|You research/)
+  })
+
+  test('that comes with the product runs, and keeps what a file of its name does not say', async () => {
+    const server = await serving({
+      script: reply.text('Nothing was found.'),
+      files: { 'agents/researcher/AGENT.md': 'Research cats alone.' },
+    })
+    const systems: string[] = []
+    for (const profile of ['content_writer', 'researcher', 'copilot']) {
+      await server.until(await server.run('Cats', { profile_id: profile }), 'complete')
+      systems.push(JSON.stringify(server.model.requests.at(-1)?.body.messages[0]))
+    }
+    const [writer, researcher, copilot] = systems
+    expect(writer).toMatch(/You write one piece of content.*type \\"content_piece/)
+    expect(researcher).toMatch(/Research cats alone\..*type \\"research_report/)
+    expect(researcher).not.toContain('You research one question')
+    expect(copilot).toContain('You are the agent itself.')
   })
 
   test('has its own instructions and tools', async () => {
