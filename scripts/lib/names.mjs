@@ -50,7 +50,6 @@ export const PACKAGES_WITH_EMPTY_NAMES = [
   'plugins/limits',
   'plugins/live-state',
   'plugins/log-json',
-  'plugins/loop',
   'plugins/loop-guard',
   'plugins/memory',
   'plugins/model-cassette',

@@ -53,7 +53,7 @@ import { News } from './reader.ts'
 import { PreviewContext, ReplayContext } from './replay-context.ts'
 import type { RunningAgent } from './running-agent.ts'
 import type { RuntimeSettings } from './settings.ts'
-import type { Acquired } from './surround.ts'
+import type { Acquired } from './environment.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 /** What taps have in all, where nobody else sets a limit. */
@@ -98,13 +98,13 @@ export class AgentRuntime implements Agent, RunningAgent {
       acquire: (roles) => this.acquire(roles),
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
-      changed: (ref) => this.news_.tell(sessionKey(ref)),
+      changed: (ref) => this.news_.wake(sessionKey(ref)),
       persisted: ({ tenant, session }, owner) =>
         this.announce(
           { type: 'session_updated', sessionId: session, appId: this.app },
           { tenant, owner },
         ),
-      troubled: (ref) => void this.#tellTroubled(ref),
+      troubled: (ref) => void this.#announceTroubled(ref),
     })
     this.#expiry = new SessionExpiry({
       retention: retentionOf(settings.retention, settings.sessionTtlMs),
@@ -142,7 +142,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     this.#store = scope.find(SessionStore)
     if (!this.#store) return ok(undefined)
     this.#unwatch = this.#store.watch((ref) => {
-      this.news_.tell(sessionKey(ref))
+      this.news_.wake(sessionKey(ref))
       // a control that arrived here is known here
       if (!this.store().exclusive) void this.queue.poke(ref)
     })
@@ -170,7 +170,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     this.#unwatch?.()
     if (this.#started) await this.queue.close()
     await expired
-    this.news_.tellAll()
+    this.news_.wakeAll()
   }
 
   as(who: Caller): AgentClient {
@@ -196,25 +196,30 @@ export class AgentRuntime implements Agent, RunningAgent {
     const limit = deadline(signal, 30_000)
     const examined = new WeakSet<AgentBundle>()
     const examine: ExamineBundle = async (candidate, before) => {
-      const made = await examineBundle(candidate, { hooks, source, inUse: this.#bundle ?? before })
-      if (made.ok) examined.add(made.value)
-      return made
+      const checked = await examineBundle(candidate, {
+        hooks,
+        source,
+        inUse: this.#bundle ?? before,
+      })
+      if (checked.ok) examined.add(checked.value)
+      return checked
     }
     const loaded = await source.load(limit.signal, examine, this.#bundle === undefined)
     limit.clear()
-    const made = loaded.ok && !examined.has(loaded.value) ? await examine(loaded.value) : loaded
-    if (!made.ok) {
+    const checkedBundle =
+      loaded.ok && !examined.has(loaded.value) ? await examine(loaded.value) : loaded
+    if (!checkedBundle.ok) {
       // it was given up, and says nothing about the files
-      if (signal?.aborted !== true) this.#problem = made.error
-      return made
+      if (signal?.aborted !== true) this.#problem = checkedBundle.error
+      return checkedBundle
     }
-    const bundle = made.value
+    const bundle = checkedBundle.value
     this.#problem = bundle.held && heldProblem(bundle.held)
     const isOther = this.#bundle !== undefined && this.#bundle.hash !== bundle.hash
     this.#bundle = bundle
     if (hooks.used.tapped) hooks.used.call(bundle)
     if (isOther) this.announce({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
-    return made
+    return checkedBundle
   }
 
   async compiled(
@@ -234,21 +239,23 @@ export class AgentRuntime implements Agent, RunningAgent {
         who,
         signal ?? timeLimit(PREVIEW_MS, 'compiling the prompt'),
       )
-    const made = await this.compile.compile(generation, bundle, preview)
+    const compiled = await this.compile.compile(generation, bundle, preview)
     await preview?.close()
     release()
-    if (!made.ok) return made
+    if (!compiled.ok) return compiled
     const config = chooseModel(generation, bundle, 'main')
     return ok({
-      ...made.value,
-      model: config && modelStanding(generation, config, made.value.tools.schemas),
+      ...compiled.value,
+      model: config && modelStanding(generation, config, compiled.value.tools.schemas),
     })
   }
 
   models(): readonly ModelStatus[] {
     if (!this.#started) return []
     const generation = this.generation()
-    const cooling = [...generation.registry(ModelCooldowns).values()].flatMap((told) => told())
+    const cooling = [...generation.registry(ModelCooldowns).values()].flatMap((cooldowns) =>
+      cooldowns(),
+    )
     return [...generation.registry(Models).values()]
       .flatMap((provider) => provider.status?.() ?? [])
       .map((status) => {
@@ -306,17 +313,17 @@ export class AgentRuntime implements Agent, RunningAgent {
   /** @param roles whose view of the agent's files it is; left out: all of them */
   acquire(roles?: readonly string[]): Acquired {
     const generation = this.generation()
-    const whole = this.#bundle ?? EMPTY_BUNDLE
-    const bundle = roles ? seenBy(whole, roles, generation.scope) : whole
+    const allFiles = this.#bundle ?? EMPTY_BUNDLE
+    const bundle = roles ? seenBy(allFiles, roles, generation.scope) : allFiles
     return { generation, hooks: this.hooks(generation), release: generation.acquire(), bundle }
   }
 
   hooks(generation = this.generation()): AgentHooks {
     const known = this.#hooks.get(generation)
     if (known) return known
-    const made = hooksOf(generation)
-    this.#hooks.set(generation, made)
-    return made
+    const hooks = hooksOf(generation)
+    this.#hooks.set(generation, hooks)
+    return hooks
   }
 
   live(ref: SessionRef): ReturnType<TurnQueue['live']> {
@@ -331,12 +338,12 @@ export class AgentRuntime implements Agent, RunningAgent {
     const generation = this.generation()
     if (!generation.hooks.event.emit.tapped) return events
     const context = new ReplayContext(generation, this.#bundle ?? EMPTY_BUNDLE, ref, entry)
-    const told = emitted(generation.hooks, events, context)
+    const emittedEvents = emitted(generation.hooks, events, context)
     void context.close()
-    return told
+    return emittedEvents
   }
 
-  async #tellTroubled(ref: SessionRef): Promise<void> {
+  async #announceTroubled(ref: SessionRef): Promise<void> {
     const row = await askStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
     if (!row.ok || !row.value || isSubagentSession(row.value)) return
     const { title, principal } = row.value

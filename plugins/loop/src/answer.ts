@@ -27,7 +27,7 @@ export const answerKey = (ask: AskId): string => `answer:${ask}`
  * The answer to a question of this session that counts: waiting in the inbox, or in the journal
  * once the run has gone on with it.
  */
-export async function keptAnswer(
+export async function storedAnswer(
   store: SessionStore,
   ref: SessionRef,
   ask: AskId,
@@ -89,10 +89,10 @@ function misfitText(schema: JsonObject, value: Json, path: string): string | und
 }
 
 function misfitNumber(schema: JsonObject, value: Json, path: string): string | undefined {
-  const whole = schema['type'] === 'integer'
+  const isInteger = schema['type'] === 'integer'
   const number = isNumber(value) ? Number(value) : NaN
-  if (!Number.isFinite(number) || (whole && !Number.isInteger(number)))
-    return `${path}: must be a ${whole ? 'whole ' : ''}number`
+  if (!Number.isFinite(number) || (isInteger && !Number.isInteger(number)))
+    return `${path}: must be a ${isInteger ? 'whole ' : ''}number`
   const least = num(schema['minimum'], -Infinity)
   const most = num(schema['maximum'], Infinity)
   return number < least || number > most ? `${path}: must be from ${least} to ${most}` : undefined

@@ -14,7 +14,7 @@ import {
   stateOf,
 } from '@amodal/sdk'
 import { openAsks } from '@amodal/sdk/loop'
-import { type Answered, answerKey, checkAnswer, keptAnswer } from './answer.ts'
+import { type Answered, answerKey, checkAnswer, storedAnswer } from './answer.ts'
 import type { InboxWriter } from './inbox-writer.ts'
 import type { RunningAgent } from './running-agent.ts'
 import type { Outcome, SessionAccess } from './session-access.ts'
@@ -22,7 +22,7 @@ import type { Outcome, SessionAccess } from './session-access.ts'
 /**
  * What the store keeps as the answer to a question; `mine`: it is the one that was given just now.
  */
-interface KeptAnswer {
+interface StoredAnswer {
   readonly body: Answered
   readonly mine: boolean
 }
@@ -62,9 +62,9 @@ export class Answers {
     const settled: AskId[] = []
     const lost: AskId[] = []
     for (const { ask, body } of given) {
-      const kept = await this.#keep(session, ask, body, signal)
-      if (!kept.ok) return kept
-      if (kept.value.mine) settled.push(ask.id)
+      const stored = await this.#storeAnswer(session, ask, body, signal)
+      if (!stored.ok) return stored
+      if (stored.value.mine) settled.push(ask.id)
       else lost.push(ask.id)
     }
     return lost.length > 0 ? err(answeredBefore(lost, settled)) : ok({ settled })
@@ -109,16 +109,16 @@ export class Answers {
    * everybody who acts on it reads it from the store. A sub-agent's question is answered where it
    * was asked, and its parent is given what was kept there.
    */
-  async #keep(
+  async #storeAnswer(
     session: SessionId,
     { id, child, expires_at: until }: PendingAsk,
     given: Answered,
     signal: AbortSignal | undefined,
-  ): Outcome<KeptAnswer> {
-    const inner = child && (await this.#keptByChild(child, id, given, signal))
+  ): Outcome<StoredAnswer> {
+    const inner = child && (await this.#storedByChild(child, id, given, signal))
     if (inner?.ok === false) return inner
     // What a sub-agent has taken is given to its parent, however late.
-    const said = await this.#inbox.control(
+    const accepted = await this.#inbox.control(
       session,
       {
         key: answerKey(id),
@@ -127,27 +127,27 @@ export class Answers {
       },
       signal,
     )
-    if (!said.ok) return said
-    if (said.value === 'late') return err(expired(id))
-    return ok(inner?.value ?? { body: given, mine: said.value === 'accepted' })
+    if (!accepted.ok) return accepted
+    if (accepted.value === 'late') return err(expired(id))
+    return ok(inner?.value ?? { body: given, mine: accepted.value === 'accepted' })
   }
 
-  async #keptByChild(
+  async #storedByChild(
     child: SessionId,
     id: AskId,
     given: Answered,
     signal: AbortSignal | undefined,
-  ): Outcome<KeptAnswer> {
+  ): Outcome<StoredAnswer> {
     const lease = await this.#access.lease(child, signal)
     if (!lease.ok)
       return lease.error.code === 'SESSION_NOT_FOUND' ? ok({ body: given, mine: false }) : lease
     const ask = openAsks(stateOf(lease.value)).find((one) => one.id === id)
-    const kept = ask && (await this.#keep(child, ask, given, signal))
-    if (kept && (!kept.ok || kept.value.mine)) return kept
+    const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
+    if (stored && (!stored.ok || stored.value.mine)) return stored
     // It has an answer already: the one in its inbox, or in its journal once it has gone on with
     // it.
     const earlier = await this.#access.ask(signal, (store, limit) =>
-      keptAnswer(store, this.#access.ref(child), id, limit),
+      storedAnswer(store, this.#access.ref(child), id, limit),
     )
     return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier
   }

@@ -12,7 +12,7 @@ import {
 import { AssetStore, askStore, defined } from '@amodal/sdk/loop'
 import type { RunningAgent } from './running-agent.ts'
 import type { Outcome, SessionAccess } from './session-access.ts'
-import { refusedBy } from './taken-types.ts'
+import { typeRefusal } from './accepted-types.ts'
 
 /**
  * The files of a message: kept, held for its session, and such as its model reads. A message that
@@ -55,5 +55,5 @@ function unread(
   const config: ModelConfig | undefined = limits?.model
     ? { ...(limits.model.provider === chosen?.provider ? chosen : {}), ...defined(limits.model) }
     : chosen
-  return config && refusedBy(config, files, generation)
+  return config && typeRefusal(config, files, generation)
 }

@@ -62,7 +62,7 @@ import {
   type UnknownEffect,
   unknownEffects,
 } from './settle.ts'
-import { Told } from './told.ts'
+import { TurnTranscript } from './turn-transcript.ts'
 
 /** Sessions with something to decide that are listed at most. */
 const MOST_TROUBLED = 200
@@ -88,7 +88,7 @@ export class BoundClient implements AgentClient {
       access,
       inbox,
       answers,
-      tell: (type, session) => this.#tell(type, session),
+      announce: (type, session) => this.#announce(type, session),
     })
   }
 
@@ -100,25 +100,25 @@ export class BoundClient implements AgentClient {
     const sent = await this.send(request, signal)
     if (!sent.ok) return sent
     const { frames, session, waits } = sent.value
-    const told = new Told()
+    const transcript = new TurnTranscript()
     const stop = (): void => frames.close()
     const leave = onAbort(signal, stop)
     // Behind a run that waits for a person nothing will come: that question is what the caller has
     // to answer.
     if (waits) stop()
     try {
-      for await (const frame of frames) if (told.add(frame)) break
+      for await (const frame of frames) if (transcript.add(frame)) break
     } finally {
       leave()
     }
-    const { over, text, events } = told
-    const view = over ? undefined : await this.session(session, signal)
+    const { done, text, events } = transcript
+    const view = done ? undefined : await this.session(session, signal)
     return ok({
       session,
       text,
       events,
-      reason: over?.reason,
-      usage: over?.usage,
+      reason: done?.reason,
+      usage: done?.usage,
       pending: view?.ok ? view.value.asks : [],
     })
   }
@@ -140,7 +140,7 @@ export class BoundClient implements AgentClient {
     if (state.kind === 'idle' && lease.value.owner === undefined && !isSetAside)
       return ok({ active: false })
     for (const { child } of childrenOf(state)) await this.cancel(child, signal)
-    const said = await this.#inbox.control(
+    const accepted = await this.#inbox.control(
       session,
       {
         key: randomUUID(),
@@ -149,7 +149,7 @@ export class BoundClient implements AgentClient {
       },
       signal,
     )
-    return said.ok ? ok({ active: true }) : said
+    return accepted.ok ? ok({ active: true }) : accepted
   }
 
   async retry(session: SessionId, signal?: AbortSignal): Outcome<void> {
@@ -158,7 +158,7 @@ export class BoundClient implements AgentClient {
     if (!lease.ok) return lease
     if (lease.value.setAside === undefined)
       return err(failure('VALIDATION_ERROR', 'the session is not set aside', { status: 409 }))
-    const said = await this.#inbox.control(
+    const accepted = await this.#inbox.control(
       session,
       {
         key: randomUUID(),
@@ -167,7 +167,7 @@ export class BoundClient implements AgentClient {
       },
       signal,
     )
-    return said.ok ? ok(undefined) : said
+    return accepted.ok ? ok(undefined) : accepted
   }
 
   async troubled(signal?: AbortSignal): Outcome<readonly SessionRow[]> {
@@ -314,7 +314,7 @@ export class BoundClient implements AgentClient {
     const { title, meta } = row.value
     const held = await this.#holdFiles(session, seq, child, signal)
     if (!held.ok) return held
-    const made = await this.#access.ask(signal, (store, limit) =>
+    const forked = await this.#access.ask(signal, (store, limit) =>
       store.fork(
         this.#access.ref(session),
         child,
@@ -323,9 +323,9 @@ export class BoundClient implements AgentClient {
         limit,
       ),
     )
-    if (!made.ok) return made
-    if (!made.value) return err(unknownSession())
-    this.#tell('session_created', child)
+    if (!forked.ok) return forked
+    if (!forked.value) return err(unknownSession())
+    this.#announce('session_created', child)
     return this.#access.row(child, signal)
   }
 
@@ -398,15 +398,15 @@ export class BoundClient implements AgentClient {
       tags: clean(tags),
       request,
     })
-    const made = await this.#access.ask(signal, (store, limit) =>
+    const created = await this.#access.ask(signal, (store, limit) =>
       store.create(this.#access.ref(session), create, limit),
     )
-    if (!made.ok) return made
-    if (made.value.request !== request)
+    if (!created.ok) return created
+    if (created.value.request !== request)
       return err(
         failure('MESSAGE_CONFLICT', 'this key belongs to another session', { status: 409 }),
       )
-    if (made.value.fresh) this.#tell('session_created', session)
+    if (created.value.fresh) this.#announce('session_created', session)
     return this.#access.row(session, signal)
   }
 
@@ -419,9 +419,9 @@ export class BoundClient implements AgentClient {
   async sessions(page: Page, signal?: AbortSignal): ReturnType<AgentClient['sessions']> {
     // Those of sub-agents are in no list.
     const { subagents: _none, kinds = LISTED_KINDS, ...filters } = page
-    const asked = { ...filters, kinds }
+    const filter = { ...filters, kinds }
     const { only } = this.#access
-    const mine = only === undefined ? asked : { ...asked, principal: only }
+    const mine = only === undefined ? filter : { ...filter, principal: only }
     const listed = await this.#access.ask(signal, (store, limit) =>
       store.list(this.#access.tenant, mine, limit),
     )
@@ -456,8 +456,8 @@ export class BoundClient implements AgentClient {
           key: keyOf(effect.outcome.run, effect.outcome.call),
           ...(effect.intent && { args: effect.intent.args }),
         })),
-      entries: entries.value.map(({ sealed: _sealed, ...kept }) => {
-        const entry = publicOf(kept)
+      entries: entries.value.map(({ sealed: _sealed, ...unsealed }) => {
+        const entry = publicOf(unsealed)
         return outgoing ? outgoing.entry(entry) : entry
       }),
     })
@@ -474,10 +474,10 @@ export class BoundClient implements AgentClient {
     const outgoing = this.#runtime.generation().scope.find(OutputRedactor)
     return ok(
       items.value.flatMap(({ key, body }): readonly QueuedMessage[] => {
-        const said = parseExact(body) as InboxBody // written by `send`
-        if (said.kind !== 'message') return []
-        const text = outgoing ? outgoing.text(said.text) : said.text
-        return [{ key, text, ...(said.assets && { assets: said.assets }) }]
+        const parsed = parseExact(body) as InboxBody // written by `send`
+        if (parsed.kind !== 'message') return []
+        const text = outgoing ? outgoing.text(parsed.text) : parsed.text
+        return [{ key, text, ...(parsed.assets && { assets: parsed.assets }) }]
       }),
     )
   }
@@ -514,7 +514,8 @@ export class BoundClient implements AgentClient {
     )
     if (!done.ok) return done
     const row = done.value ? await this.#access.row(session, signal) : err(unknownSession())
-    if (row.ok && !isSubagentSession(row.value)) this.#tell('session_updated', session, row.value)
+    if (row.ok && !isSubagentSession(row.value))
+      this.#announce('session_updated', session, row.value)
     return row
   }
 
@@ -522,11 +523,11 @@ export class BoundClient implements AgentClient {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const entries = await this.#access.entries(session, row.value.forkedAt ?? 0, signal)
-    const gone = await this.#access.ask(signal, (store, limit) =>
+    const removed = await this.#access.ask(signal, (store, limit) =>
       store.remove(this.#access.ref(session), limit),
     )
-    if (!gone.ok) return gone
-    if (!gone.value)
+    if (!removed.ok) return removed
+    if (!removed.value)
       return err(
         failure(
           'RUN_ACTIVE',
@@ -555,7 +556,11 @@ export class BoundClient implements AgentClient {
    * Tells whoever watches the server.
    * @param row where it is known: who began it may be somebody else
    */
-  #tell(type: 'session_created' | 'session_updated', session: SessionId, row?: SessionRow): void {
+  #announce(
+    type: 'session_created' | 'session_updated',
+    session: SessionId,
+    row?: SessionRow,
+  ): void {
     this.#runtime.announce(
       { type, sessionId: session, appId: this.#runtime.app, ...(row && { title: row.title }) },
       {

@@ -9,13 +9,13 @@ export interface BudgetLine {
 }
 
 /** A budget that the next call does not fit into. */
-export interface Short extends BudgetLine {
+export interface Shortfall extends BudgetLine {
   readonly needs: number
 }
 
 const shown = (name: BudgetName, amount: number): number => (isCost(name) ? amount / NANO : amount)
 
-export function messageOf({ name, limit, used, needs }: Short): string {
+export function messageOf({ name, limit, used, needs }: Shortfall): string {
   const { limit: field, unit } = BUDGET_NAMES[name]
   const of = (amount: number): string =>
     String(Number(shown(name, Math.max(0, amount)).toPrecision(6)))
@@ -28,7 +28,7 @@ export function messageOf({ name, limit, used, needs }: Short): string {
  * What a person is asked where a budget is used up. Without a number `continue` adds a quarter of
  * the limit, and at least what the next call needs.
  */
-export function extension(short: Short): {
+export function extension(short: Shortfall): {
   readonly schema: JsonObject
   readonly context: JsonObject
 } {

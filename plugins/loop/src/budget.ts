@@ -16,14 +16,14 @@ import {
   type Usage,
 } from '@amodal/sdk'
 import { spentIn } from '@amodal/sdk/loop'
-import { type BudgetLine, messageOf, type Short } from './budget-extension.ts'
+import { type BudgetLine, messageOf, type Shortfall } from './budget-extension.ts'
 import { BUDGET_NAMES, type BudgetName, isCost } from './budget-name.ts'
 import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { spentOn } from './spending.ts'
 
 /** A call with what was set aside for it. */
-export interface Held {
+export interface ReservedCall {
   readonly call: ModelCall
   readonly settle: (usage: Usage) => Promise<void>
 }
@@ -64,7 +64,7 @@ function linesOf(turn: LoopTurn): readonly BudgetLine[] {
   const set = limitOf.filter(([, limit]) => limit < Infinity)
   if (set.length === 0) return []
   const waiting = turn.sideEntries.flatMap((entry) => spentIn(entry) ?? [])
-  const open = [...turn.holding]
+  const open = [...turn.reservations]
   const tokens =
     sum(waiting.map(({ usage }) => usage.input + usage.output)) + sum(open.map((one) => one.tokens))
   const cost = sum(waiting.map((one) => one.cost ?? 0)) + sum(open.map((one) => one.cost ?? 0))
@@ -104,18 +104,18 @@ function priceOf(
  * The first budget that a call with one token of answer does not fit into; a failure where nobody
  * can say what it costs.
  */
-export function shortOf(call: ModelCall, turn: LoopTurn): Short | Failure | undefined {
+export function shortfallOf(call: ModelCall, turn: LoopTurn): Shortfall | Failure | undefined {
   const lines = linesOf(turn)
   if (lines.length === 0) return undefined
-  return shortIn(lines, inputOf(call, turn), call, turn)
+  return shortfallIn(lines, inputOf(call, turn), call, turn)
 }
 
-function shortIn(
+function shortfallIn(
   lines: readonly BudgetLine[],
   input: number,
   call: ModelCall,
   turn: LoopTurn,
-): Short | Failure | undefined {
+): Shortfall | Failure | undefined {
   const price = priceOf(call, turn)
   for (const line of lines) {
     if (isCost(line.name) && !price) {
@@ -136,10 +136,10 @@ function shortIn(
  * What a call took that was stopped before its provider had counted it: somebody who stops every
  * answer near its end pays for it all the same.
  */
-export const unfinished = (call: ModelCall, heard: string, turn: LoopTurn): Usage => ({
+export const estimatedUsage = (call: ModelCall, partialReply: string, turn: LoopTurn): Usage => ({
   ...NO_USAGE,
   input: inputOf(call, turn),
-  output: tokensOf(heard),
+  output: tokensOf(partialReply),
 })
 
 const inputOf = (call: ModelCall, turn: LoopTurn): number =>
@@ -149,33 +149,36 @@ const inputOf = (call: ModelCall, turn: LoopTurn): number =>
  * Sets aside what a call may take, before it is made, and cuts its reply to what is left;
  * afterwards what it took is written down in its place. Without a budget nothing is counted.
  */
-export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held, Failure>> {
+export async function reserve(
+  call: ModelCall,
+  turn: LoopTurn,
+): Promise<Result<ReservedCall, Failure>> {
   const shared = sharedOf(turn)
   const lines = linesOf(turn)
   if (lines.length === 0 && !shared) return ok({ call, settle: () => Promise.resolve() })
 
   const input = inputOf(call, turn)
-  const short = shortIn(lines, input, call, turn)
+  const short = shortfallIn(lines, input, call, turn)
   if (short) return err(failureOf(short))
   const price = priceOf(call, turn)
   const usual = shared ? SHARED_REPLY : Infinity
   const output = Math.min(call.settings.maxOutputTokens ?? usual, roomIn(lines, input, price))
   const amount = (reply: number): Amount => ({ tokens: input + reply, cost: price?.(input, reply) })
   const most = amount(output === Infinity ? 0 : output)
-  turn.holding.add(most)
+  turn.reservations.add(most)
   const brief = Math.min(output, SHORT_REPLY)
   const reserved: Result<Reservation | undefined, Failure> = shared
     ? await shared.reserve(turn, most, amount(brief), turn.signal)
     : ok(undefined)
   if (!reserved.ok) {
-    turn.holding.delete(most)
+    turn.reservations.delete(most)
     return reserved
   }
   const reply = reserved.value?.whole === false ? brief : output
   return ok({
     call: cappedAt(reply, call),
     async settle(usage) {
-      turn.holding.delete(most)
+      turn.reservations.delete(most)
       await reserved.value?.settle({
         tokens: usage.input + usage.output,
         cost: spentOn(call, usage, turn).cost,
@@ -189,7 +192,7 @@ function sharedOf({ parts }: LoopTurn): Budgets | undefined {
   return found?.active ? found : undefined
 }
 
-const failureOf = (short: Short | Failure): Failure =>
+const failureOf = (short: Shortfall | Failure): Failure =>
   'code' in short ? short : failure('BUDGET_EXCEEDED', messageOf(short))
 
 const cappedAt = (maxOutputTokens: number, call: ModelCall): ModelCall =>
@@ -215,17 +218,17 @@ function roomIn(
  * What each of so many sub-agents may take, so that all of them together stay inside of what is
  * left; nothing where there is no budget.
  */
-export function allotted(
+export function childShare(
   children: number,
   turn: LoopTurn,
 ): { readonly max_tokens?: number; readonly max_cost?: number } | undefined {
   const lines = linesOf(turn)
-  const left = (cost: boolean): number =>
+  const remaining = (cost: boolean): number =>
     Math.min(
       ...lines.filter(({ name }) => isCost(name) === cost).map(({ limit, used }) => limit - used),
       Infinity,
     )
-  const each = (cost: boolean): number => Math.floor((left(cost) * FOR_CHILDREN) / children)
+  const each = (cost: boolean): number => Math.floor((remaining(cost) * FOR_CHILDREN) / children)
   const tokens = each(false)
   const cost = each(true)
   if (tokens <= 0 || cost <= 0) return undefined
@@ -276,13 +279,13 @@ export function refusalOf(id: CallId, turn: LoopTurn): string | undefined {
  * Set where the model asked for more calls than there may be, which were refused, and where there
  * were as many before the run began.
  */
-export function tooManyCalls(turn: LoopTurn): Short | undefined {
+export function tooManyCalls(turn: LoopTurn): Shortfall | undefined {
   const { size } = turn.parts.history.run.calls
   const over = callLines(turn).find(({ limit, before }) => before + size > limit || before >= limit)
   return over && { name: over.name, limit: over.limit, used: over.before + size, needs: 1 }
 }
 
-export const ending = (short: Short): AgentState => ({
+export const ending = (short: Shortfall): AgentState => ({
   kind: 'done',
   reason: 'budget_exceeded',
   error: { code: 'BUDGET_EXCEEDED', message: messageOf(short) },

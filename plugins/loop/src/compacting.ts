@@ -21,12 +21,12 @@ export async function compacting(
     return stop(
       `the conversation is still too long for the model after it was shortened ${MOST_TRIES} times`,
     )
-  const made = await compactor.compact(state.cause, turn.squeezed++, turn)
+  const compaction = await compactor.compact(state.cause, turn.squeezed++, turn)
   const next = { kind: 'thinking', step: state.step } as const
   if (turn.stopped) return { facts: [], next }
-  if (!made.ok) return { facts: [], next: turn.done(made.error) }
-  if (!made.value) return { facts: [], next }
-  const { summary, keep, usage, before, after } = made.value
+  if (!compaction.ok) return { facts: [], next: turn.done(compaction.error) }
+  if (!compaction.value) return { facts: [], next }
+  const { summary, keep, usage, before, after } = compaction.value
   return {
     facts: [
       turn.fact({

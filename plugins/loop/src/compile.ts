@@ -35,7 +35,7 @@ interface Compiled {
 type Asking = RunContext & { readonly hooks: AgentHooks }
 
 /** One for each set of roles, and two bundles around a reload. */
-const KEPT = 32
+const MAX_COMPILED = 32
 /** However long a source says that it wants, ms. */
 const SETTLE_MS = 15_000
 
@@ -44,7 +44,7 @@ const failed = (error: PluginError): Result<never, Failure> => err(error.toFailu
 
 /** Tools and prompt, made once per generation and bundle. Old generations take theirs with them. */
 export class CompileCache {
-  readonly #made = new WeakMap<Generation, Map<string, Compiled>>()
+  readonly #compiled = new WeakMap<Generation, Map<string, Compiled>>()
   /** A turn keeps the tools it began with, whatever becomes of their sources. */
   readonly #begun = new WeakMap<Asking, Compiled>()
   /** Of lists that taps give again. */
@@ -118,18 +118,18 @@ export class CompileCache {
   }
 
   #base(generation: Generation, bundle: AgentBundle): Result<Compiled, Failure> {
-    let byBundle = this.#made.get(generation)
-    if (!byBundle) this.#made.set(generation, (byBundle = new Map<string, Compiled>()))
+    let byBundle = this.#compiled.get(generation)
+    if (!byBundle) this.#compiled.set(generation, (byBundle = new Map<string, Compiled>()))
     try {
       const key = [bundle.hash, ...revisions(generation, bundle)].join(' ')
       const known = byBundle.get(key)
       if (known) return ok(known)
       const { list, issues } = collectTools(generation, bundle)
       const tools = toolSet(generation.scope.find(RoleView)?.tools(list, bundle) ?? list)
-      const made = { tools, issues, ...this.#prompt(generation, bundle, tools) }
-      if (byBundle.size >= KEPT) byBundle.clear() // only the newest are asked for
-      byBundle.set(key, made)
-      return ok(made)
+      const compiled = { tools, issues, ...this.#prompt(generation, bundle, tools) }
+      if (byBundle.size >= MAX_COMPILED) byBundle.clear() // only the newest are asked for
+      byBundle.set(key, compiled)
+      return ok(compiled)
     } catch (cause) {
       return failed(
         PluginError.is(cause) ? cause : new PluginError('prompt', 'tool', 'compile', cause),

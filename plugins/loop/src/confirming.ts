@@ -17,7 +17,7 @@ import { checkAnswer } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 type Confirming = Extract<AgentState, { kind: 'confirming' }>
-interface Said {
+interface AskResolution {
   readonly answer: JsonObject
   readonly principal: PrincipalId
   readonly key: string
@@ -37,27 +37,30 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
     return { facts: [], next: state }
   }
 
-  const said = new Map<AskId, Said>()
+  const resolutions = new Map<AskId, AskResolution>()
   for (const item of arrived.value) {
     turn.parts.writer.acknowledge(item)
     const body = parseExact(item.body) as InboxBody // written by `answer`
     if (body.kind !== 'answer') continue
     const ask = state.asks.find(({ id, answered }) => id === body.ask && !answered)
-    if (!ask || said.has(ask.id)) continue
+    if (!ask || resolutions.has(ask.id)) continue
     // A sub-agent's question has the answer that counted where it was asked, whatever that is.
     if (ask.child || checkAnswer(ask, body.answer).ok)
-      said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
+      resolutions.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
   }
   for (const ask of state.asks) {
-    if (ask.answered || said.has(ask.id)) continue
-    const one = await unasked(ask, turn)
-    if (one) said.set(ask.id, one)
+    if (ask.answered || resolutions.has(ask.id)) continue
+    const one = await resolvedWithoutPerson(ask, turn)
+    if (one) resolutions.set(ask.id, one)
   }
-  return settle(state, said, turn)
+  return settle(state, resolutions, turn)
 }
 
 /** What a question comes to without a person: its time is over, or a tap answers it. */
-async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefined> {
+async function resolvedWithoutPerson(
+  ask: PendingAsk,
+  turn: LoopTurn,
+): Promise<AskResolution | undefined> {
   const no = { answer: { approved: false }, principal: turn.principal }
   // No answer that came in time is missed: what was over when the session was claimed takes none
   // any more.
@@ -78,12 +81,16 @@ async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefine
       }
 }
 
-function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTurn): Step {
+function settle(
+  state: Confirming,
+  resolutions: ReadonlyMap<AskId, AskResolution>,
+  turn: LoopTurn,
+): Step {
   const facts: JournalEntry[] = []
   let { calls } = state
   let next: AgentState | undefined
   for (const ask of state.asks) {
-    const one = said.get(ask.id)
+    const one = resolutions.get(ask.id)
     if (!one) continue
     facts.push(
       turn.fact({
@@ -104,7 +111,7 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTur
         call.id === ask.call ? answered(call, ask, one, facts, turn) : call,
       )
   }
-  const asks = state.asks.map((ask) => (said.has(ask.id) ? { ...ask, answered: true } : ask))
+  const asks = state.asks.map((ask) => (resolutions.has(ask.id) ? { ...ask, answered: true } : ask))
   if (asks.every(({ answered: settled }) => settled))
     return { facts, next: next ?? onwards(state, calls) }
   return { facts, next: { ...state, asks, calls } }
@@ -124,7 +131,7 @@ function onwards({ step, children = [] }: Confirming, calls: readonly CallState[
 function answered(
   call: CallState,
   ask: PendingAsk,
-  { answer, failed }: Said,
+  { answer, failed }: AskResolution,
   facts: JournalEntry[],
   turn: LoopTurn,
 ): CallState {

@@ -15,7 +15,7 @@ import {
   type Step,
 } from '@amodal/sdk'
 import { addUsage } from '@amodal/sdk/loop'
-import { allotted } from './budget.ts'
+import { childShare } from './budget.ts'
 import { prepare, restore, toolsOf } from './prepare.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import type { ToolSet } from './tool-set.ts'
@@ -44,7 +44,10 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const children: ChildState[] = []
   const drafts = allowed.length === 0 ? [] : draftsOf(allowed, turn)
   // Written down with each: whoever goes on after a crash has the same sum set aside.
-  const share = allotted(Math.max(1, drafts.filter((draft) => !('refused' in draft)).length), turn)
+  const share = childShare(
+    Math.max(1, drafts.filter((draft) => !('refused' in draft)).length),
+    turn,
+  )
   for (const draft of drafts) {
     if ('refused' in draft) refused.set(draft.call, draft.refused)
     else if (!share)
@@ -65,28 +68,11 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
       children.push({ call: draft.call, child: draft.child })
     }
   }
-  for (const {
-    state: { id, name },
-  } of leading) {
-    if (children.some(({ call }) => call === id)) continue
-    const output = refused.get(id) ?? 'The sub-agent gave no answer.'
-    facts.push(
-      turn.fact({
-        kind: 'tool_outcome',
-        call: id,
-        name,
-        status: 'error',
-        code: 'TOOL_DENIED',
-        output,
-        ms: 0,
-      }),
-    )
-  }
+  const unopened = leading.filter(({ state: { id } }) => !children.some(({ call }) => call === id))
+  facts.push(...unopened.map((call) => refusedOutcome(call, refused, turn)))
   const calls = settled(
     state.calls,
-    leading
-      .map(({ state: { id } }) => id)
-      .filter((id) => !children.some(({ call }) => call === id)),
+    unopened.map(({ state: { id } }) => id),
   )
   return {
     facts,
@@ -96,6 +82,21 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
         : { kind: 'executing', step: state.step, calls },
   }
 }
+
+const refusedOutcome = (
+  { state: { id, name } }: Leading,
+  refused: ReadonlyMap<CallId, string>,
+  turn: LoopTurn,
+): JournalEntry =>
+  turn.fact({
+    kind: 'tool_outcome',
+    call: id,
+    name,
+    status: 'error',
+    code: 'TOOL_DENIED',
+    output: refused.get(id) ?? 'The sub-agent gave no answer.',
+    ms: 0,
+  })
 
 /** The sub-agent calls that come next; those behind an approval stand here once it was given. */
 async function leadingCalls(state: Dispatching, turn: LoopTurn) {
@@ -134,13 +135,16 @@ async function refusals(
     args,
   } of leading) {
     const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '')
-    const said = await start.call(
+    const verdict = await start.call(
       { call: id, agent: text('agent') || name, prompt: text('prompt'), args },
       turn,
     )
-    if (!said.ok)
-      refused.set(id, `This sub-agent was refused, because a policy failed: ${said.error.message}`)
-    else if (said.value) refused.set(id, said.value.message)
+    if (!verdict.ok)
+      refused.set(
+        id,
+        `This sub-agent was refused, because a policy failed: ${verdict.error.message}`,
+      )
+    else if (verdict.value) refused.set(id, verdict.value.message)
   }
   return refused
 }
@@ -195,7 +199,7 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
     waiting.push({ call, child, seen: outcome.seen })
     for (const {
       ask: { id, type, schema, context, expires_at },
-      asked,
+      asked: askFields,
     } of outcome.asks) {
       const expires = expires_at === undefined ? {} : { expires_at }
       facts.push(
@@ -206,7 +210,7 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
           call,
           schema,
           context,
-          ...asked,
+          ...askFields,
           ...expires,
         }),
       )

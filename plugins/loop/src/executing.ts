@@ -123,7 +123,7 @@ class Batch {
   async guardAll(): Promise<void> {
     // Told with the reply, so that whoever has the reply, live or from the journal, has the start
     // of each of its calls.
-    const told = this.#turn.parts.past.some((entry) => entry === this.#turn.reply)
+    const alreadyStreamed = this.#turn.parts.past.some((entry) => entry === this.#turn.reply)
     for (const state of this.open()) {
       if (this.#turn.prepared.has(state.id)) continue
       const reply: ReplyCall = this.#turn.reply?.calls.find(({ id }) => id === state.id) ?? {
@@ -137,7 +137,7 @@ class Batch {
         ? await restore(state, this.#tools, this.#turn)
         : await prepare(reply, this.#tools, this.#turn)
       this.#turn.prepared.set(state.id, prepared)
-      if (!told) this.#turn.progress(startOf(reply, prepared))
+      if (!alreadyStreamed) this.#turn.progress(startOf(reply, prepared))
     }
   }
 
@@ -258,7 +258,7 @@ class Batch {
       }
       const expiresInMs = policy?.expiresInMs(ready.call, ready.needs)
       asks.push(
-        this.#asked(
+        this.#openAsk(
           {
             type: 'approval',
             schema: approvalSchema(context),
@@ -275,12 +275,12 @@ class Batch {
 
   askQuestions(): Step {
     const asks = [...this.questions].map(([id, question]) =>
-      this.#asked(question, id, this.ready(id)),
+      this.#openAsk(question, id, this.ready(id)),
     )
     return this.step({ kind: 'confirming', step: this.#state.step, asks, calls: this.calls })
   }
 
-  #asked(question: QuestionDraft, call: CallId, ready: Ready | undefined): PendingAsk {
+  #openAsk(question: QuestionDraft, call: CallId, ready: Ready | undefined): PendingAsk {
     const id = askId(`ask_${randomUUID()}`)
     const expires =
       question.expiresInMs === undefined

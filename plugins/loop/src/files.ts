@@ -11,7 +11,7 @@ import {
 } from '@amodal/sdk'
 import { AssetStore, askStore, assetOf, describeAsset, isTextType } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
-import { isTaken, refusedBy, takenTypes } from './taken-types.ts'
+import { isAcceptedType, typeRefusal, acceptedTypes } from './accepted-types.ts'
 
 type UserMessage = Extract<Message, { role: 'user' }>
 type UserPart = UserMessage['content'][number]
@@ -38,26 +38,26 @@ export async function withFiles(
   const newest = messages.findLast(({ role }) => role === 'user')
   const all = messages.map(filesOf)
   if (all.every(({ size }) => size === 0)) return ok(call)
-  const refused = newest && refusedBy(config, [...filesOf(newest).values()], generation)
+  const refused = newest && typeRefusal(config, [...filesOf(newest).values()], generation)
   if (refused) return err(refused)
 
-  const types = takenTypes(config, generation)
-  const made = [...messages]
+  const types = acceptedTypes(config, generation)
+  const filledMessages = [...messages]
   let room = turn.parts.settings.fileBytes
   for (const [at, files] of [...all.entries()].reverse()) {
     const message = messages[at]
     if (message?.role !== 'user' || files.size === 0) continue
-    const { why, bytes } = leftOut(files, types, room)
+    const { why, bytes } = omittedFiles(files, types, room)
     room -= bytes
     const filled = await fill(message, files, why, turn)
     if (!filled.ok) return filled
-    made[at] = filled.value
+    filledMessages[at] = filled.value
   }
-  return ok({ ...call, messages: made })
+  return ok({ ...call, messages: filledMessages })
 }
 
 /** Why some of these are not sent, and the bytes of those that are. */
-function leftOut(
+function omittedFiles(
   files: Files,
   types: readonly string[],
   room: number,
@@ -65,7 +65,7 @@ function leftOut(
   const why = new Map<UserPart, string>()
   let sent = 0
   for (const [part, { bytes, mediaType }] of files) {
-    if (!isTaken(mediaType, types)) why.set(part, 'you cannot read files of this type')
+    if (!isAcceptedType(mediaType, types)) why.set(part, 'you cannot read files of this type')
     else if (sent + bytes > room)
       why.set(part, 'it is left out, since newer files take all the room')
     else sent += bytes

@@ -53,7 +53,7 @@ const ID_BYTES = 100
 /** A grant, with what it covers. */
 const GRANT_BYTES = 600
 /** A value that was taken out of a result, with its place in a list. */
-const WITHHELD_BYTES = 300
+const REDACTED_BYTES = 300
 
 const newRun = () => ({ tokens: 0, cost: 0, calls: NO_CALLS })
 
@@ -93,7 +93,7 @@ export class History {
   #granted: Map<BudgetName, number> | undefined
   readonly #grants = new GrantLedger()
   /** Questions about budgets. */
-  #asked: Map<AskId, JsonObject> | undefined
+  #budgetAsks: Map<AskId, JsonObject> | undefined
   /** What the model is to know with the next message. */
   #notices: string[] | undefined
   /** Calls whose results are forgotten with their run. */
@@ -118,7 +118,7 @@ export class History {
       this.#bytes +
       this.#stateBytes +
       ID_BYTES * (this.callIds.size + this.run.calls.size) +
-      WITHHELD_BYTES * this.redacted.length +
+      REDACTED_BYTES * this.redacted.length +
       GRANT_BYTES * this.grants.length
     )
   }
@@ -137,24 +137,24 @@ export class History {
     this.#grants.apply(entry)
     switch (entry.kind) {
       case 'user_message':
-        return this.#userSaid(entry, seq)
+        return this.#applyUserMessage(entry, seq)
       case 'model_reply':
-        return this.#modelSaid(entry, seq)
+        return this.#applyReply(entry, seq)
       case 'tool_outcome':
-        return this.#toolGave(entry, seq)
+        return this.#applyOutcome(entry, seq)
       case 'child_closed':
-        return this.#childGave(entry, seq)
+        return this.#applyChildResult(entry, seq)
       case 'compacted':
-        return this.#compacted(entry)
+        return this.#applyCompaction(entry)
       case 'run_ended':
         this.#seqs = this.#seqs.slice() // without the room that it has grown for
         return this.close()
       case 'note':
-        return this.#noted(entry)
+        return this.#applyNote(entry)
       case 'input_asked':
-        return this.#wasAsked(entry)
+        return this.#applyAsk(entry)
       case 'input_answered':
-        return this.#answered(entry)
+        return this.#applyAnswer(entry)
       case 'tool_intent':
       case 'child_opened':
         return
@@ -186,7 +186,7 @@ export class History {
     }
   }
 
-  #userSaid(entry: UserMessage, seq: number): void {
+  #applyUserMessage(entry: UserMessage, seq: number): void {
     this.close()
     this.context = entry.context ?? {}
     this.messageState = entry.session_state ?? {}
@@ -196,7 +196,7 @@ export class History {
     this.#forgetOlder()
   }
 
-  #modelSaid(entry: ModelReply, seq: number): void {
+  #applyReply(entry: ModelReply, seq: number): void {
     const { calls, usage } = entry
     this.close()
     this.#spent(entry)
@@ -214,19 +214,19 @@ export class History {
       this.counted = { tokens: usage.input + usage.output, messages: this.messages.length }
   }
 
-  #toolGave(entry: ToolOutcome, seq: number): void {
+  #applyOutcome(entry: ToolOutcome, seq: number): void {
     this.#remember(entry.session_state)
     if (entry.ephemeral) (this.#passing ??= new Set()).add(entry.call)
     this.#result(entry.call, entry.name, outputOf(entry), seq)
   }
 
-  #childGave(entry: ChildClosed, seq: number): void {
+  #applyChildResult(entry: ChildClosed, seq: number): void {
     this.#spent(entry)
     const type = entry.status === 'success' ? 'text' : 'error-text'
     this.#result(entry.call, 'dispatch_task', { type, value: entry.summary }, seq)
   }
 
-  #compacted(entry: Compacted): void {
+  #applyCompaction(entry: Compacted): void {
     if (entry.cause === 'clear') {
       this.sessionState = Object.fromEntries(
         Object.entries(this.sessionState).filter(([key]) => key.startsWith(LASTING)),
@@ -238,7 +238,7 @@ export class History {
     this.#compact(entry.upto, entry.summary)
   }
 
-  #noted({ spent, code, text, data, session_state: state }: Note): void {
+  #applyNote({ spent, code, text, data, session_state: state }: Note): void {
     this.#remember(state)
     if (spent) this.#spent(spent)
     if (code === HISTORY_DROPPED)
@@ -246,13 +246,14 @@ export class History {
     if (code === OUTCOME_SETTLED) (this.#notices ??= []).push(text)
   }
 
-  #wasAsked({ ask, ask_type: type, context }: InputAsked): void {
-    if (type === 'continue_or_finish') (this.#asked ??= new Map()).set(ask, context)
+  #applyAsk({ ask, ask_type: type, context }: InputAsked): void {
+    if (type === 'continue_or_finish') (this.#budgetAsks ??= new Map()).set(ask, context)
   }
 
-  #answered({ ask, answer, void: gone }: InputAnswered): void {
-    const grant = gone === undefined ? grantIn(this.#asked?.get(ask) ?? {}, answer) : undefined
-    this.#asked?.delete(ask)
+  #applyAnswer({ ask, answer, void: voidReason }: InputAnswered): void {
+    const grant =
+      voidReason === undefined ? grantIn(this.#budgetAsks?.get(ask) ?? {}, answer) : undefined
+    this.#budgetAsks?.delete(ask)
     if (grant) (this.#granted ??= new Map()).set(grant[0], this.granted(grant[0]) + grant[1])
   }
 

@@ -16,8 +16,8 @@ import type { RunningAgent } from './running-agent.ts'
 import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
 
 /** What the store said of an item, and the item as it was written. */
-export interface Taken {
-  readonly accepted: Accepted
+export interface AcceptedItem {
+  readonly acceptance: Accepted
   readonly lease: LeaseRow
   readonly text: string
 }
@@ -58,7 +58,7 @@ export class InboxWriter {
     session: SessionId,
     { key, body, create, sessionKind, title = '' }: MessageDraft,
     signal: AbortSignal | undefined,
-  ): Outcome<Taken> {
+  ): Outcome<AcceptedItem> {
     const text = JSON.stringify(clean(body))
     const { settings } = this.#runtime
     const item = {
@@ -75,12 +75,12 @@ export class InboxWriter {
           }
         : {}),
     }
-    const said = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
-    if (!said.ok) return said
-    const { lease } = said.value
+    const accepted = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
+    if (!accepted.ok) return accepted
+    const { lease } = accepted.value
     if (!lease) return err(unknownSession())
-    const refused = refusalOf(said.value, lease, text)
-    return refused ? err(refused) : ok({ accepted: said.value, lease, text })
+    const refused = refusalOf(accepted.value, lease, text)
+    return refused ? err(refused) : ok({ acceptance: accepted.value, lease, text })
   }
 
   async control(
@@ -90,19 +90,19 @@ export class InboxWriter {
   ): Outcome<'accepted' | 'repeated' | 'late'> {
     const text = JSON.stringify(clean(body))
     const { clock, queue } = this.#runtime
-    const asked = clock.monotonic()
+    const requestedAt = clock.monotonic()
     const item = {
       ...this.#item(session, key, text, true),
       resumes,
       ...(until === undefined ? {} : { until }),
     }
-    const said = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
-    if (!said.ok) return said
-    const { lease, claimed, fresh, late } = said.value
+    const accepted = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
+    if (!accepted.ok) return accepted
+    const { lease, claimed, fresh, late } = accepted.value
     if (!lease) return err(unknownSession())
     if (late) return ok('late')
     if (lease.status === 'expired') return err(sessionExpired())
-    if (claimed) queue.claim(lease, asked)
+    if (claimed) queue.claim(lease, requestedAt)
     else if (fresh)
       queue.control(this.#access.ref(session), { key, n: 0, body: text, control: true })
     // what counts is what was kept, which may say something else
@@ -117,14 +117,14 @@ export class InboxWriter {
     signal: AbortSignal | undefined,
     key = newKey(),
   ): Outcome<void> {
-    const asked = this.#runtime.clock.monotonic()
-    const said = await this.accept(session, { key, body }, signal)
-    if (!said.ok) return said
-    const { accepted, lease, text } = said.value
-    if (!accepted.claimed) return ok(undefined) // waits its turn, like a message
+    const requestedAt = this.#runtime.clock.monotonic()
+    const acceptedItem = await this.accept(session, { key, body }, signal)
+    if (!acceptedItem.ok) return acceptedItem
+    const { acceptance, lease, text } = acceptedItem.value
+    if (!acceptance.claimed) return ok(undefined) // waits its turn, like a message
     const live = new LiveLog(key, lease.head, lease.fencingToken)
     const done = new Promise<void>((resolve) => live.onEnd(() => resolve()))
-    this.#runtime.queue.claim(lease, asked, {
+    this.#runtime.queue.claim(lease, requestedAt, {
       item: { key, n: 0, body: text, control: false },
       live,
     })

@@ -18,9 +18,9 @@ export function innerCalls(
   turn: LoopTurn,
   run: RunId = turn.run,
 ): CallInner {
-  let made = 0
+  let count = 0
   return async (inner, signal) => {
-    const id = callId(`${outer.call.id}/${++made}`)
+    const id = callId(`${outer.call.id}/${++count}`)
     const prepared = await prepareInner(inner, outer.call, id, tools, turn)
     if (prepared.kind === 'refused')
       return denied({ code: prepared.code, message: prepared.message })
@@ -52,7 +52,7 @@ export function innerCalls(
         ),
       )
     // It leaves with the outcome of the call that the model made.
-    if (result.redacted) turn.withhold(outer.call.id, result.redacted)
+    if (result.redacted) turn.addRedacted(outer.call.id, result.redacted)
     return { result: isPrivate(call, turn) ? silent(result) : result, doubts }
   }
 }

@@ -2,7 +2,7 @@ import type { AgentEvent, Frame, FrameId } from '@amodal/sdk'
 import type { FrameQueue } from './frame-queue.ts'
 
 /** Frames kept for readers that come back while the turn runs. */
-const KEPT = 10_000
+const MAX_FRAMES = 10_000
 
 /**
  * How a live log ends: the turn is over, it waits for a person, somebody else goes on with it, or
@@ -71,9 +71,9 @@ export class LiveLog {
    * Events of a committed entry: the last one carries its seq, where whoever has it has nothing
    * that the journal tells behind it.
    */
-  emit(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void {
+  emit(seq: number, events: readonly AgentEvent[], at: number, nothingAhead: boolean): void {
     for (const [index, event] of events.entries()) {
-      if (index === events.length - 1 && (whole || !this.ahead)) this.#move(seq)
+      if (index === events.length - 1 && (nothingAhead || !this.ahead)) this.#move(seq)
       else this.#n++
       this.#send({ id: this.id, at, event })
     }
@@ -118,16 +118,16 @@ export class LiveLog {
     return index === -1 ? undefined : this.#dropped + index + 1
   }
 
-  onEnd(heard: (end: LiveEnd) => void): void {
-    if (this.#ended !== undefined) heard(this.#ended)
-    else this.#ends.push(heard)
+  onEnd(listener: (end: LiveEnd) => void): void {
+    if (this.#ended !== undefined) listener(this.#ended)
+    else this.#ends.push(listener)
   }
 
   end(end: LiveEnd): void {
     if (this.#ended !== undefined) return
     this.#ended = end
     this.#readers.clear()
-    for (const heard of this.#ends.splice(0)) heard(end)
+    for (const listener of this.#ends.splice(0)) listener(end)
   }
 
   #move(seq: number): void {
@@ -137,9 +137,9 @@ export class LiveLog {
 
   #send(frame: Frame): void {
     this.#frames.push(frame)
-    if (this.#frames.length > KEPT) {
-      this.#frames = this.#frames.slice(KEPT / 2)
-      this.#dropped += KEPT / 2
+    if (this.#frames.length > MAX_FRAMES) {
+      this.#frames = this.#frames.slice(MAX_FRAMES / 2)
+      this.#dropped += MAX_FRAMES / 2
     }
     for (const reader of this.#readers) reader.push(frame)
   }

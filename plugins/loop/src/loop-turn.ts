@@ -66,12 +66,12 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   /** From thinking to streaming. */
   call: ModelCall | undefined
   /** The same before it was routed and changed, to be made again. */
-  asked: ModelCall | undefined
+  unroutedCall: ModelCall | undefined
   /** What was set aside for model calls that are being made. */
-  readonly holding = new Set<Amount>()
+  readonly reservations = new Set<Amount>()
   readonly prepared = new Map<CallId, Prepared>()
   /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
-  readonly withholding = new Map<CallId, readonly RedactedValue[]>()
+  readonly redactedByCall = new Map<CallId, readonly RedactedValue[]>()
   /** A tool of this step said that the turn ends here. */
   ends = this.parts.past.some((entry) => entry.kind === 'tool_outcome' && entry.ends === true)
 
@@ -108,9 +108,9 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
     this.parts.aside(request, this)
 
   /** Whoever shows texts of this session knows from now on what must not be in them. */
-  withhold(call: CallId, values: readonly RedactedValue[]): void {
+  addRedacted(call: CallId, values: readonly RedactedValue[]): void {
     if (values.length === 0) return
-    this.withholding.set(call, [...(this.withholding.get(call) ?? []), ...values])
+    this.redactedByCall.set(call, [...(this.redactedByCall.get(call) ?? []), ...values])
     this.parts.history.redacted.push(...values)
   }
 
@@ -119,11 +119,11 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
    * approves them; what was taken out of a result, or of a question of the target.
    */
   override sealed(fact: JournalEntry, shown: JournalEntry): string | undefined {
-    const kept = this.#unseen(fact, shown)
-    if (kept === undefined) return undefined
+    const unseen = this.#unseen(fact, shown)
+    if (unseen === undefined) return undefined
     const sealed = this.parts.generation.scope
       .find(Sealer)
-      ?.seal(this.parts.ref, JSON.stringify(kept))
+      ?.seal(this.parts.ref, JSON.stringify(unseen))
     return sealed?.ok ? sealed.value : undefined
   }
 
@@ -135,10 +135,10 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
     fact: JournalEntry,
     shown: JournalEntry,
   ): JsonObject | readonly RedactedValue[] | undefined {
-    if (fact.kind === 'tool_outcome') return this.withholding.get(fact.call)
+    if (fact.kind === 'tool_outcome') return this.redactedByCall.get(fact.call)
     if (fact.kind === 'tool_intent') return shown === fact ? undefined : fact.args
     if (fact.kind !== 'input_asked' || !fact.call) return undefined
-    if (fact.ask_type === 'question') return this.withholding.get(fact.call)
+    if (fact.ask_type === 'question') return this.redactedByCall.get(fact.call)
     if (fact.ask_type !== 'approval') return undefined
     const approved = this.prepared.get(fact.call)
     return approved?.kind === 'ready' ? approved.call.args : undefined

@@ -8,7 +8,7 @@ import {
   type StreamPart,
   within,
 } from '@amodal/sdk'
-import { hold } from './budget.ts'
+import { reserve } from './budget.ts'
 import { withFiles } from './files.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { modelFailure, ReplyReader, type Streamed } from './reply-reader.ts'
@@ -18,7 +18,7 @@ import { messagesFor } from './thoughts.ts'
 
 /** Makes one call; what comes of it is told as it comes, unless it is beside the conversation. */
 export async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
-  const held = await hold(call, turn)
+  const held = await reserve(call, turn)
   if (!held.ok) return new ReplyReader(call, turn).end(held.error)
   const streamed = await read(held.value.call, turn)
   await held.value.settle(streamed.result.usage)
@@ -96,7 +96,7 @@ async function readAll(
   signal.addEventListener('abort', cancel, { once: true })
   try {
     for (let next = await incoming.read(); !next.done; next = await incoming.read()) {
-      watch.heard()
+      watch.extend()
       if (reader.part(next.value)) break
     }
   } finally {

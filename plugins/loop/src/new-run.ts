@@ -1,7 +1,7 @@
 import { defined, newRunId } from '@amodal/sdk/loop'
 import { type InboxBody, NO_USAGE, type RunRecord } from '@amodal/sdk'
 
-interface Beginning {
+interface RunStart {
   /** The last entry before it. */
   readonly head: number
   readonly bundle: string
@@ -16,7 +16,7 @@ interface Beginning {
 /** What the session keeps of a run that begins with this message. */
 export function newRun(
   body: InboxBody,
-  { head, bundle, maxTurns: most, now, isRetry }: Beginning,
+  { head, bundle, maxTurns: most, now, isRetry }: RunStart,
 ): RunRecord {
   const message = body.kind === 'message' ? body : undefined
   const limits = message?.limits ?? {}

@@ -17,14 +17,14 @@ import type { LoopTurn } from './loop-turn.ts'
 import { rebased } from './shared-values.ts'
 import { SessionServices } from './session-services.ts'
 import { StoreTime } from './store-time.ts'
-import type { Ask, Surround } from './surround.ts'
+import type { StoreRequest, LoopEnvironment } from './environment.ts'
 
 /** ms between two tries to read what a run waits for. */
-const AGAIN_MS = 100
+const RETRY_MS = 100
 
 interface OwnedParts {
-  readonly around: Surround
-  readonly ask: Ask
+  readonly environment: LoopEnvironment
+  readonly ask: StoreRequest
   readonly live: LiveLog | undefined
   /** Something of it was committed. */
   readonly progressed: () => void
@@ -52,21 +52,25 @@ export class OwnedSession {
   crashes: number
   /** Undoes the timers and listeners of the turn in progress. */
   quiet: () => void = () => undefined
-  readonly #ask: Ask
+  readonly #ask: StoreRequest
   /** Controls that are known here and were not taken yet. */
   #controls: readonly InboxItem[] = []
   /**
    * Keys of controls that were known at some time: what was taken is not heard again from a look
    * that came late.
    */
-  readonly #heard = new Set<string>()
+  readonly #knownControls = new Set<string>()
 
-  /** @param asked monotonic ms from before it was claimed */
-  constructor(row: LeaseRow, asked: number, { around, ask, live, progressed }: OwnedParts) {
-    const { clock, settings } = around
+  /** @param requestedAt monotonic ms from before it was claimed */
+  constructor(
+    row: LeaseRow,
+    requestedAt: number,
+    { environment, ask, live, progressed }: OwnedParts,
+  ) {
+    const { clock, settings } = environment
     const { leaseMs, storeMs } = settings
     this.ref = { tenant: row.tenant, session: row.session }
-    this.lease = new SessionLease(clock, asked, leaseMs)
+    this.lease = new SessionLease(clock, requestedAt, leaseMs)
     this.fencingToken = row.fencingToken
     this.live = live
     this.#ask = ask
@@ -75,7 +79,7 @@ export class OwnedSession {
     this.begunAt = clock.monotonic()
     this.time = new StoreTime(row.at, clock)
     this.writer = new JournalWriter(
-      around.store(),
+      environment.store(),
       row,
       this.lease,
       {
@@ -99,9 +103,9 @@ export class OwnedSession {
     return this.#controls.length
   }
 
-  hear(controls: readonly InboxItem[]): void {
-    const fresh = controls.filter(({ key }) => !this.#heard.has(key))
-    for (const { key } of fresh) this.#heard.add(key)
+  receiveControls(controls: readonly InboxItem[]): void {
+    const fresh = controls.filter(({ key }) => !this.#knownControls.has(key))
+    for (const { key } of fresh) this.#knownControls.add(key)
     this.#controls = [...this.#controls, ...fresh]
     if (fresh.some(isCancel)) this.stop.abort('cancelled' satisfies Stop)
   }
@@ -114,7 +118,7 @@ export class OwnedSession {
 
   /** What was heard and not committed is heard of once more. */
   forgetControls(): void {
-    this.#heard.clear()
+    this.#knownControls.clear()
     this.#controls = []
   }
 
@@ -122,7 +126,7 @@ export class OwnedSession {
   async inbox(): Promise<Result<readonly InboxItem[], Failure>> {
     const items = await this.#ask((store, signal) => store.inbox(this.ref, signal))
     if (!items.ok) return items
-    this.hear(items.value.filter(({ control }) => control))
+    this.receiveControls(items.value.filter(({ control }) => control))
     return ok(items.value.filter(({ control }) => !control))
   }
 
@@ -130,12 +134,12 @@ export class OwnedSession {
    * The controls that wait, asked for as long as the session is ours: without what was said nobody
    * knows how it goes on.
    */
-  async surelyControls(): Promise<Result<readonly InboxItem[], Failure>> {
+  async waitingControls(): Promise<Result<readonly InboxItem[], Failure>> {
     while (this.waiting === 0) {
       const found = await this.inbox()
       if (found.ok) break
       if (this.lease.left() <= this.lease.margin || this.stop.signal.aborted) return found
-      await sleep(AGAIN_MS, this.stop.signal)
+      await sleep(RETRY_MS, this.stop.signal)
     }
     return ok(this.takeControls())
   }

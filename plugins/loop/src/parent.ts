@@ -1,6 +1,6 @@
 import { type SessionRef, type LeaseState, stateOf } from '@amodal/sdk'
 import { childrenOf } from '@amodal/sdk/loop'
-import type { Ask } from './surround.ts'
+import type { StoreRequest } from './environment.ts'
 
 /**
  * The session that a sub-agent works for, and whether it still waits for it; nothing where there is
@@ -8,7 +8,7 @@ import type { Ask } from './surround.ts'
  */
 export async function parentOf(
   child: SessionRef,
-  ask: Ask,
+  ask: StoreRequest,
 ): Promise<
   { readonly ref: SessionRef; readonly state: LeaseState; readonly waits: boolean } | undefined
 > {

@@ -73,12 +73,12 @@ export async function perform(
   const { until = turn.signal, run = turn.run } = how
   const { clock, alive } = turn.parts
   const readOnly = isReadOnly(call)
-  if (!(await leased(turn)) && !readOnly) return unleased(call, run, turn)
+  if (!(await hasLease(turn)) && !readOnly) return unleased(call, run, turn)
   if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
   const executed = await executeInTime({ ...call, key: keyOf(run, call.id) }, turn, inner, until)
   alive()
-  if (cameTooLate(executed)) leaveKeyed(call, turn)
+  if (isLeaseLost(executed)) releaseForRetry(call, turn)
   const { result, ephemeral } = persisted(await cleaned(executed.result, call, turn), call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
   const doubts = doubtsOf(executed, call, run)
@@ -87,7 +87,7 @@ export async function perform(
 
 /** The lease was lost before the call began, or after it had begun once already. */
 function unleased(call: PreparedCall, run: RunId, turn: LoopTurn): Performed {
-  leaveKeyed(call, turn)
+  releaseForRetry(call, turn)
   return {
     result: {
       status: 'error',
@@ -112,8 +112,8 @@ async function executeInTime(
   for (let tries = 1; ; tries++) {
     alive(timeoutMs)
     const executed = await execute(call, timeoutMs, turn, inner, until)
-    if (!cameTooLate(executed) || !mayRepeat || tries === MOST_TRIES) return executed
-    if (!(await leased(turn))) return executed
+    if (!isLeaseLost(executed) || !mayRepeat || tries === MOST_TRIES) return executed
+    if (!(await hasLease(turn))) return executed
   }
 }
 
@@ -135,13 +135,13 @@ function doubtsOf(
  * Whether this process may act for the session. Where its lease is nearly over it waits for what
  * becomes of that: it is renewed as long as nobody else has the session, and lost otherwise.
  */
-async function leased({ lease, signal }: LoopTurn): Promise<boolean> {
+async function hasLease({ lease, signal }: LoopTurn): Promise<boolean> {
   while (lease.left() <= MARGINS * lease.margin && !signal.aborted)
     await sleep(LEASE_LOOK_MS, signal)
   return lease.left() > lease.margin
 }
 
-const cameTooLate = ({ result }: Executed): boolean =>
+const isLeaseLost = ({ result }: Executed): boolean =>
   result.status === 'error' && result.code === 'LEASE_LOST'
 
 /**
@@ -149,7 +149,7 @@ const cameTooLate = ({ result }: Executed): boolean =>
  * no harm. So this is no outcome of it, also where the lease is renewed in the very next moment:
  * whoever has the session next makes it.
  */
-function leaveKeyed(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
+function releaseForRetry(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
   if (isKeyed(call) && call.outer === undefined)
     lease.lose('it ran out before a call that can be made again', false)
 }
@@ -187,7 +187,7 @@ async function execute(
   const { tool, args } = call
   const limit = deadline(until, ms)
   const { signal } = limit
-  const inside = new Inside(inner, signal)
+  const inside = new InnerCalls(inner, signal)
   const failed = (message: string, code: string, interrupted: boolean): Executed => ({
     result: { status: 'error', message, code },
     interrupted,
@@ -222,7 +222,7 @@ async function execute(
 /** What the tool is given: its way out is bound to lease, signal and key of this call. */
 function contextOf(
   call: PreparedCall & { readonly key: string },
-  inside: Inside,
+  inside: InnerCalls,
   signal: AbortSignal,
   turn: LoopTurn,
 ): ToolContext {
@@ -245,7 +245,7 @@ function contextOf(
     outbound: boundOutbound(() => scope.find(Outbound), { lease, signal, key }),
     log,
     scope,
-    progress: isQuiet(call, turn)
+    progress: isSilent(call, turn)
       ? () => undefined
       : (event: AgentEvent) => turn.progress(declared(event, turn)),
     call: (one) => inside.call(one),
@@ -257,14 +257,14 @@ function contextOf(
 }
 
 /** What a private call says, and what the calls say that it makes, tells of what it gives. */
-const isQuiet = (call: PreparedCall, turn: LoopTurn): boolean =>
-  isPrivate(call, turn) || (call.outer !== undefined && isQuiet(call.outer, turn))
+const isSilent = (call: PreparedCall, turn: LoopTurn): boolean =>
+  isPrivate(call, turn) || (call.outer !== undefined && isSilent(call.outer, turn))
 
 /**
  * The calls that a tool makes while it runs. What it did not wait for is waited for here; once it
  * is over, it makes none.
  */
-class Inside {
+class InnerCalls {
   /** Effects of these calls that may have happened. */
   readonly doubts: EffectInDoubt[] = []
   readonly #make: CallInner
@@ -284,14 +284,14 @@ class Inside {
         code: 'CANCELLED',
         message: `"${inner.name}" was not called: the call that makes it is over`,
       })
-    const made = this.#make(inner, this.#signal).then(({ result, doubts }) => {
+    const pending = this.#make(inner, this.#signal).then(({ result, doubts }) => {
       this.doubts.push(...doubts)
       return result
     })
-    const settled = (): void => void this.#open.delete(made)
-    this.#open.add(made)
-    made.then(settled, settled)
-    return made
+    const settled = (): void => void this.#open.delete(pending)
+    this.#open.add(pending)
+    pending.then(settled, settled)
+    return pending
   }
 
   async end(): Promise<void> {
@@ -419,18 +419,18 @@ function declared(event: AgentEvent, { parts: { generation } }: LoopTurn): Agent
 
 /** Half an event is none: those that fit together. */
 function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEvent[] {
-  let left = limit
-  const kept = events.filter((event) => {
+  let room = limit
+  const fittingEvents = events.filter((event) => {
     const text = JSON.stringify(event)
-    return !isDeep(text) && (left -= text.length) >= 0
+    return !isDeep(text) && (room -= text.length) >= 0
   })
-  return kept.length === events.length
+  return fittingEvents.length === events.length
     ? events
     : [
-        ...kept,
+        ...fittingEvents,
         {
           type: 'warning',
-          message: `${events.length - kept.length} of what this tool has to show is left out: it is too large`,
+          message: `${events.length - fittingEvents.length} of what this tool has to show is left out: it is too large`,
         },
       ]
 }
@@ -442,7 +442,7 @@ export function outcome(
   { ms, doubts, ephemeral }: Performed,
   turn: LoopTurn,
 ): JournalEntry {
-  if (result.redacted) turn.withhold(call.id, result.redacted)
+  if (result.redacted) turn.addRedacted(call.id, result.redacted)
   const common = {
     kind: 'tool_outcome' as const,
     call: call.id,

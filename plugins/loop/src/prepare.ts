@@ -86,9 +86,13 @@ const levels = ({ outer }: PreparedCall): number => (outer ? levels(outer) + 1 :
  * Fits to the parameters → parses → `tool.call` → freezes → `tool.guard`: the way of every call,
  * the model's own and those that tools make.
  */
-async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
-  const { id, tool, outer } = asked
-  const parsed = trySync(() => tool.parse(fitArguments(tool.parameters, asked.args)), messageOf)
+async function prepareCall(
+  requested: PreparedCall,
+  tools: ToolSet,
+  turn: LoopTurn,
+): Promise<Prepared> {
+  const { id, tool, outer } = requested
+  const parsed = trySync(() => tool.parse(fitArguments(tool.parameters, requested.args)), messageOf)
   if (!parsed.ok)
     return refused('TOOL_FAILED', `"${tool.name}" could not read its arguments: ${parsed.error}`)
   if (!parsed.value.ok)
@@ -105,7 +109,7 @@ async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn):
  * make.
  */
 export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
-  const known = whatItDoes(call, turn)
+  const known = frozenPlan(call, turn)
   if ('kind' in known) return known
   const { frozen, inner } = known
   const own = await ownVerdict(frozen, turn)
@@ -116,38 +120,38 @@ export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn):
     if (prepared.kind === 'refused') return prepared
     calls.push(prepared)
   }
-  const said = raisedBy(calls, own)
-  if (said.level === 'deny')
+  const combined = raisedBy(calls, own)
+  if (combined.level === 'deny')
     return refused(
       'TOOL_DENIED',
-      `This call is not allowed: ${said.reasons.join('; ') || 'denied'}`,
+      `This call is not allowed: ${combined.reasons.join('; ') || 'denied'}`,
     )
   return {
     kind: 'ready',
     call: frozen,
     argsHash: hashOf(frozen.args),
     toolHash: tools.hash(call.tool),
-    actionHash: hashOf([frozen.action ? { ...frozen.action } : null, ...calls.map(targetOf)]),
-    needs: said.level === 'allow' ? 'nothing' : said.level,
-    reasons: said.reasons,
-    context: said.context,
+    actionHash: hashOf([frozen.action ? { ...frozen.action } : null, ...calls.map(innerTargetOf)]),
+    needs: combined.level === 'allow' ? 'nothing' : combined.level,
+    reasons: combined.reasons,
+    context: combined.context,
   }
 }
 
 /** The call as it cannot change any more, with where it goes and what it is known to call. */
-function whatItDoes(
+function frozenPlan(
   call: PreparedCall,
   { bundle }: LoopTurn,
 ): Refused | { readonly frozen: PreparedCall; readonly inner: readonly InnerCall[] } {
   const { tool } = call
   const args = deepFreeze(clean(call.args))
-  const asked = trySync(
+  const plan = trySync(
     () => ({ action: tool.action?.(args, bundle), inner: tool.inner?.(args, bundle) }),
     messageOf,
   )
-  if (!asked.ok)
-    return refused('TOOL_FAILED', `"${tool.name}" could not say what it does: ${asked.error}`)
-  const { action = ok(undefined), inner = ok([]) } = asked.value
+  if (!plan.ok)
+    return refused('TOOL_FAILED', `"${tool.name}" could not say what it does: ${plan.error}`)
+  const { action = ok(undefined), inner = ok([]) } = plan.value
   if (!action.ok) return refused('TOOL_ARGUMENTS', action.error)
   if (!inner.ok) return refused('TOOL_ARGUMENTS', inner.error)
   const goes = action.value && { action: deepFreeze(action.value) }
@@ -157,15 +161,16 @@ function whatItDoes(
 /** What the tool and the guards say of the call itself. */
 async function ownVerdict(call: PreparedCall, turn: LoopTurn): Promise<Refused | Verdict> {
   const { tier = 'allow', name } = call.tool
-  const said = tier === 'allow' ? verdict() : verdict(tier, [`"${name}" asks before it runs`])
+  const toolVerdict =
+    tier === 'allow' ? verdict() : verdict(tier, [`"${name}" asks before it runs`])
   const { guard: taps } = turn.hooks.tool
-  if (!taps.tapped) return said
-  const heard = await taps.call(said, call, turn)
-  return heard.ok
-    ? heard.value
+  if (!taps.tapped) return toolVerdict
+  const guardVerdict = await taps.call(toolVerdict, call, turn)
+  return guardVerdict.ok
+    ? guardVerdict.value
     : refused(
         'TOOL_DENIED',
-        `This call was refused, because a guard failed: ${heard.error.message}`,
+        `This call was refused, because a guard failed: ${guardVerdict.error.message}`,
       )
 }
 
@@ -175,14 +180,14 @@ const needsApproval = (call: Ready): call is Ready & { readonly needs: 'confirm'
 /** A call needs what those need that it makes: whoever approves several sees each of them. */
 function raisedBy(calls: readonly Ready[], own: Verdict): Verdict {
   const wanting = calls.filter(needsApproval)
-  let said = own
+  let combined = own
   for (const { needs, reasons, context } of wanting)
-    said = said.raise(needs, reasons.join('; '), wanting.length === 1 ? context : {})
+    combined = combined.raise(needs, reasons.join('; '), wanting.length === 1 ? context : {})
   return wanting.length > 1
-    ? said.raise('confirm', `it makes ${wanting.length} calls that need an approval`, {
+    ? combined.raise('confirm', `it makes ${wanting.length} calls that need an approval`, {
         calls: wanting.map(aboutCall),
       })
-    : said
+    : combined
 }
 
 /**
@@ -197,19 +202,19 @@ export async function restore(
   turn: LoopTurn,
   past: readonly SequencedEntry[] = turn.parts.past,
 ): Promise<Prepared> {
-  const kept = past.filter(isFrozen).findLast(({ call }) => call === state.id)
-  const tool = tools.find(kept?.name ?? state.name)
-  if (!kept || !tool || tools.hash(tool) !== kept.tool_hash)
+  const frozenEntry = past.filter(isFrozen).findLast(({ call }) => call === state.id)
+  const tool = tools.find(frozenEntry?.name ?? state.name)
+  if (!frozenEntry || !tool || tools.hash(tool) !== frozenEntry.tool_hash)
     return changed(`The tool "${state.name}" is not what it was when this call was made.`)
-  const args = await argumentsOf(kept, tools, turn)
+  const args = await argumentsOf(frozenEntry, tools, turn)
   if (!args.ok) return args.error
   const guarded = await guard({ id: state.id, tool, args: args.value }, tools, turn)
   if (guarded.kind === 'refused') return guarded
   // Rules and connections may have been edited since: what was approved was this request, under
   // that rule.
-  if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash)
+  if (frozenEntry.action_hash !== undefined && guarded.actionHash !== frozenEntry.action_hash)
     return changed('What this call would do outside is not what was approved.')
-  return underRulesOf(approvedAs(state.id, past), guarded, state)
+  return underRulesOf(approvedLevel(state.id, past), guarded, state)
 }
 
 function underRulesOf(approved: Ready['needs'], call: Ready, { phase }: CallState): Prepared {
@@ -225,48 +230,49 @@ const changed = (message: string): Refused => refused('TOOL_CHANGED', message)
 
 /** The very arguments that were approved, or begun with. */
 async function argumentsOf(
-  kept: SequencedEntry<InputAsked | ToolIntent>,
+  frozenEntry: SequencedEntry<InputAsked | ToolIntent>,
   tools: ToolSet,
   turn: LoopTurn,
 ): Promise<Result<JsonObject, Refused>> {
-  const found = await foundArguments(kept, tools, turn)
+  const found = await foundArguments(frozenEntry, tools, turn)
   if (!found.ok) return found
-  return found.value !== undefined && hashOf(found.value) === kept.args_hash
+  return found.value !== undefined && hashOf(found.value) === frozenEntry.args_hash
     ? ok(found.value)
     : err(changed('The arguments are not those that were approved.'))
 }
 
 /** As they were written down, in clear or sealed; otherwise made of the reply once more. */
 async function foundArguments(
-  kept: SequencedEntry<InputAsked | ToolIntent>,
+  frozenEntry: SequencedEntry<InputAsked | ToolIntent>,
   tools: ToolSet,
   turn: LoopTurn,
 ): Promise<Result<JsonObject | undefined, Refused>> {
   const sealer = turn.parts.generation.scope.find(Sealer)
   // what is sealed with a question are values that it does not show
-  const holdsArguments = kept.kind === 'tool_intent' || kept.ask_type === 'approval'
-  if (kept.sealed !== undefined && holdsArguments && sealer) {
-    const opened = sealer.open(turn.parts.ref, kept.sealed)
+  const holdsArguments = frozenEntry.kind === 'tool_intent' || frozenEntry.ask_type === 'approval'
+  if (frozenEntry.sealed !== undefined && holdsArguments && sealer) {
+    const opened = sealer.open(turn.parts.ref, frozenEntry.sealed)
     // sealed by us, and its hash is compared
     if (opened.ok) return ok(parseExact(opened.value) as JsonObject)
   }
-  if (kept.kind === 'tool_intent' && kept.args !== undefined) return ok(kept.args)
-  const reply = turn.reply?.calls.find(({ id }) => id === kept.call)
+  if (frozenEntry.kind === 'tool_intent' && frozenEntry.args !== undefined)
+    return ok(frozenEntry.args)
+  const reply = turn.reply?.calls.find(({ id }) => id === frozenEntry.call)
   if (!reply) return ok(undefined)
-  const again = await prepare(reply, tools, turn)
-  return again.kind === 'refused' ? err(again) : ok(again.call.args)
+  const prepared = await prepare(reply, tools, turn)
+  return prepared.kind === 'refused' ? err(prepared) : ok(prepared.call.args)
 }
 
 /**
  * What a person was asked for this call, whatever was asked since; a call that began without asking
  * had nobody's approval.
  */
-function approvedAs(call: CallId, past: readonly SequencedEntry[]): Ready['needs'] {
-  const asked = past.findLast(
+function approvedLevel(call: CallId, past: readonly SequencedEntry[]): Ready['needs'] {
+  const approvalAsk = past.findLast(
     (entry) => entry.kind === 'input_asked' && entry.call === call && entry.ask_type === 'approval',
   )
-  if (asked?.kind !== 'input_asked') return 'nothing'
-  return asked.context['tier'] === 'review' ? 'review' : 'confirm'
+  if (approvalAsk?.kind !== 'input_asked') return 'nothing'
+  return approvalAsk.context['tier'] === 'review' ? 'review' : 'confirm'
 }
 
 const NEEDS: Readonly<Record<Ready['needs'], number>> = { nothing: 0, confirm: 1, review: 2 }
@@ -279,7 +285,7 @@ export const needsMore = (needs: Ready['needs'], approved: Ready['needs']): bool
  * Where an inner call goes. Its values may come from a clock, and are guarded again when it is
  * made.
  */
-function targetOf({ call: { action } }: Ready): Json {
+function innerTargetOf({ call: { action } }: Ready): Json {
   return action ? [action.connection, action.origin ?? '', action.method, action.path] : null
 }
 

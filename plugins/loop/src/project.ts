@@ -29,10 +29,10 @@ const EXPLORE = 'explore'
  * `told` is set while the run is live, where the text and the starts of calls have gone out
  * already.
  */
-export function project(entry: JournalEntry, told: boolean): readonly AgentEvent[] {
+export function project(entry: JournalEntry, alreadyStreamed: boolean): readonly AgentEvent[] {
   switch (entry.kind) {
     case 'model_reply':
-      return replyEvents(entry, told)
+      return replyEvents(entry, alreadyStreamed)
     case 'tool_outcome':
       return outcomeEvents(entry)
     case 'input_asked':
@@ -59,8 +59,8 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
 
 const isExplore = ({ agent }: { readonly agent?: string }): boolean => agent === EXPLORE
 
-function replyEvents({ text, calls }: ModelReply, told: boolean): readonly AgentEvent[] {
-  if (told) return []
+function replyEvents({ text, calls }: ModelReply, alreadyStreamed: boolean): readonly AgentEvent[] {
+  if (alreadyStreamed) return []
   const starts = calls.map((call) => ({
     type: 'tool_call_start' as const,
     tool_name: call.name,
@@ -202,12 +202,12 @@ function askedEvent(entry: InputAsked): AgentEvent {
 
 /** A single choice has an event of its own, which clients draw as buttons. */
 function questionEvent({ ask, questions, context }: InputAsked): AgentEvent {
-  const asked = questions ?? [{ id: ask, text: textOf(context['question']) }]
+  const allQuestions = questions ?? [{ id: ask, text: textOf(context['question']) }]
   const { connection_name: from } = context
   const by = typeof from === 'string' && from !== '' ? { connection_name: from } : {}
-  const [only, ...more] = asked
+  const [only, ...more] = allQuestions
   if (only?.options === undefined || more.length > 0)
-    return { type: 'ask_user', ask_id: ask, questions: asked, ...by }
+    return { type: 'ask_user', ask_id: ask, questions: allQuestions, ...by }
   return {
     type: 'ask_choice',
     ask_id: ask,

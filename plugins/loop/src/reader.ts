@@ -17,7 +17,7 @@ import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 
 /** What a reader follows: one message's turn, or the session from a place on. */
-export interface Wanted {
+export interface ReadTarget {
   readonly ref: SessionRef
   readonly key?: string
   readonly from: FrameId
@@ -48,14 +48,14 @@ const CLOSED = new Error('the stream was closed')
  */
 export class Reader {
   readonly #parts: ReaderParts
-  readonly #wanted: Wanted
+  readonly #wanted: ReadTarget
   readonly #queue: FrameQueue
   readonly #stop = new AbortController()
   #seq: number
   /** The run whose entries are wanted; unknown until its message is found. */
   #run: string | undefined
 
-  constructor(parts: ReaderParts, wanted: Wanted, queue: FrameQueue) {
+  constructor(parts: ReaderParts, wanted: ReadTarget, queue: FrameQueue) {
     this.#parts = parts
     this.#wanted = wanted
     this.#queue = queue
@@ -72,7 +72,7 @@ export class Reader {
       live?.after(from) ?? (from.n === 0 && from.seq === live?.head ? live.mark : undefined)
     if (live && position !== undefined && this.join(live, position)) return
     if (from.n > 0) this.#reset()
-    await this.#follow()
+    await this.#followJournal()
   }
 
   /**
@@ -112,12 +112,12 @@ export class Reader {
       if (this.#wanted.key !== undefined) this.#run = live.run ?? this.#run
       // what was sent since the last commit is made again by somebody else
       if (live.ahead) this.#reset()
-      void this.#follow()
+      void this.#followJournal()
     })
     return true
   }
 
-  async #follow(): Promise<void> {
+  async #followJournal(): Promise<void> {
     while (!this.#queue.ended && !this.#parts.closed) {
       const live = this.#running()
       // Further than the log: a commit is made whose answer is still on its way. It must not be
@@ -243,12 +243,12 @@ export class Reader {
 export class News {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  tell(key: string): void {
+  wake(key: string): void {
     for (const wake of this.#waiting.get(key) ?? []) wake()
   }
 
-  tellAll(): void {
-    for (const key of this.#waiting.keys()) this.tell(key)
+  wakeAll(): void {
+    for (const key of this.#waiting.keys()) this.wake(key)
   }
 
   async wait(key: string, ms: number, signal: AbortSignal): Promise<void> {

@@ -19,7 +19,8 @@ import {
 import { boundOutbound, RunScope } from '@amodal/sdk/loop'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
-/** Nothing may be done for a run that is only told of again. */
+/** A replay has no lease, so that no tap can act for the run. */
+// oxlint-disable-next-line id-denylist -- the kernel names this member
 const NO_LEASE: Lease = { left: () => 0, margin: 0, signal: OVER }
 
 interface Facts extends SessionRef, Caller {

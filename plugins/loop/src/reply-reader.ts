@@ -16,7 +16,7 @@ import {
 } from '@amodal/sdk'
 import { repairEscapes, textStart } from '@amodal/sdk/data'
 import { clean, FINISH_KINDS, type FinishKind, usageOf } from '@amodal/sdk/loop'
-import { unfinished } from './budget.ts'
+import { estimatedUsage } from './budget.ts'
 import type { HistoryPart } from './dropped-parts.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
@@ -55,7 +55,7 @@ export class ReplyReader {
   readonly #ids = new Set<string>()
   /** What the provider has counted; nothing until it has. */
   #counts: Counts | undefined
-  #heard = false
+  #hasParts = false
   #finish: Finish['unified'] = 'other'
   /** The provider's own word for it. */
   #reason: string | undefined
@@ -70,7 +70,7 @@ export class ReplyReader {
 
   /** `true`: nothing more is wanted. */
   part(part: StreamPart): boolean {
-    this.#heard = true
+    this.#hasParts = true
     this.#thoughts.take(part)
     // Whoever looks at arguments walks through them: what has no end is nobody's to look at.
     return part.type === 'tool-call' && isDeep(part.input)
@@ -116,7 +116,7 @@ export class ReplyReader {
     const broken = WHY_BROKEN[this.#finish]
     const calls =
       broken === undefined ? this.#calls : this.#calls.map((one) => ({ ...one, broken }))
-    const thoughts = this.#thoughts.kept(this.#reasoning)
+    const thoughts = this.#thoughts.thoughtsFor(this.#reasoning)
     const result = {
       text: clean(this.#text),
       reasoning: this.#reasoning,
@@ -140,8 +140,8 @@ export class ReplyReader {
     const output = this.#counts?.outputTokens.total
     if (input !== undefined && output !== undefined) return usageOf(this.#counts)
     const content = `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`
-    const isPaid = content !== '' || (this.#heard && this.#turn.stopped !== undefined)
-    const estimate = isPaid ? unfinished(this.#call, content, this.#turn) : NO_USAGE
+    const isPaid = content !== '' || (this.#hasParts && this.#turn.stopped !== undefined)
+    const estimate = isPaid ? estimatedUsage(this.#call, content, this.#turn) : NO_USAGE
     const counts = usageOf(this.#counts)
     return {
       ...counts,
@@ -203,17 +203,17 @@ export class ReplyReader {
   #textDelta(delta: string): boolean {
     const content = this.#fitting(delta)
     this.#text += content
-    return this.#said({ type: 'text_delta', content }, content.length < delta.length)
+    return this.#emitDelta({ type: 'text_delta', content }, content.length < delta.length)
   }
 
   #reasoningDelta(delta: string): boolean {
     const content = this.#fitting(delta)
     this.#reasoning += content
-    return this.#said({ type: 'reasoning_delta', content }, content.length < delta.length)
+    return this.#emitDelta({ type: 'reasoning_delta', content }, content.length < delta.length)
   }
 
   /** Told as it comes, unless the call is beside the conversation. `true`: it is too long. */
-  #said(
+  #emitDelta(
     event: Extract<AgentEvent, { type: 'text_delta' | 'reasoning_delta' }>,
     isCut: boolean,
   ): boolean {

@@ -26,7 +26,7 @@ export class ReplyWatch {
     return this.#controller.signal
   }
 
-  heard(): void {
+  extend(): void {
     this.#at = performance.now()
     if (this.#began) return
     this.#began = true
@@ -55,8 +55,8 @@ export class ReplyWatch {
     clearTimeout(this.#timer)
     this.#turn.parts.alive(ms)
     this.#timer = setTimeout(() => {
-      const left = this.#at + this.#allowed - performance.now()
-      if (left > 0) this.#arm(left)
+      const remainingMs = this.#at + this.#allowed - performance.now()
+      if (remainingMs > 0) this.#arm(remainingMs)
       else this.#controller.abort()
     }, ms)
     this.#timer.unref?.()

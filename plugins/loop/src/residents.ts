@@ -23,7 +23,10 @@ export interface Resident {
 export class Residents {
   /** Bytes at most. */
   readonly limit: number
-  readonly #kept = new Map<string, Resident & { readonly head: number; readonly bytes: number }>()
+  readonly #residents = new Map<
+    string,
+    Resident & { readonly head: number; readonly bytes: number }
+  >()
   /** Those with services, the oldest first. */
   readonly #scoped = new Set<string>()
   #bytes = 0
@@ -33,7 +36,7 @@ export class Residents {
   }
 
   get size(): number {
-    return this.#kept.size
+    return this.#residents.size
   }
 
   /** About what they take in memory. */
@@ -54,11 +57,11 @@ export class Residents {
     this.drop(key)
     const bytes = history.bytes + (scope ? SCOPE_BYTES : 0)
     if (history.stale || bytes > this.limit) return false
-    this.#kept.set(key, { history, scope, head, bytes })
+    this.#residents.set(key, { history, scope, head, bytes })
     this.#bytes += bytes
     if (scope) this.#scoped.add(key)
     if (this.#scoped.size > MOST_SCOPES) this.#dropScope()
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#residents.keys()) {
       if (this.#bytes <= this.limit) break
       this.drop(oldest)
     }
@@ -75,18 +78,18 @@ export class Residents {
    */
   #dropScope(): void {
     const [oldest = ''] = this.#scoped
-    const found = this.#kept.get(oldest)
+    const found = this.#residents.get(oldest)
     this.#scoped.delete(oldest)
     if (!found) return
     void found.scope?.close()
-    this.#kept.set(oldest, { ...found, scope: undefined, bytes: found.bytes - SCOPE_BYTES })
+    this.#residents.set(oldest, { ...found, scope: undefined, bytes: found.bytes - SCOPE_BYTES })
     this.#bytes -= SCOPE_BYTES
   }
 
   #remove(key: string) {
-    const found = this.#kept.get(key)
+    const found = this.#residents.get(key)
     if (!found) return undefined
-    this.#kept.delete(key)
+    this.#residents.delete(key)
     this.#scoped.delete(key)
     this.#bytes -= found.bytes
     return found

@@ -19,7 +19,7 @@ const Time = z
     'takes a time such as "90m", "12h" or "30d", or "never"',
   )
 
-const Kept = z
+const KeepTimeSettings = z
   .strictObject({
     /** Without a message, until a session is idle. */
     idleAfter: Time.optional(),
@@ -28,7 +28,12 @@ const Kept = z
   })
   .optional()
 
-const Kinds = z.strictObject({ chat: Kept, automation: Kept, 'agent-run': Kept, admin: Kept })
+const Kinds = z.strictObject({
+  chat: KeepTimeSettings,
+  automation: KeepTimeSettings,
+  'agent-run': KeepTimeSettings,
+  admin: KeepTimeSettings,
+})
 
 /** How long sessions are kept: by kind, and for tenants that are named by kind again. */
 export const RetentionSettings = Kinds.extend({

@@ -16,15 +16,15 @@ import type { LoopTurn } from './loop-turn.ts'
  * may need other marks.
  */
 export async function routed(
-  asked: ModelCall,
+  unrouted: ModelCall,
   turn: LoopTurn,
 ): Promise<Result<ModelCall, Failure>> {
   const { hooks } = turn
-  const route = await routeOf(asked, turn)
+  const route = await routeOf(unrouted, turn)
   if (!route.ok) return route
   const { config, profile } = route.value
   const configured =
-    config === asked.config ? asked : withConfig(asked, config, limitsOf(asked, turn))
+    config === unrouted.config ? unrouted : withConfig(unrouted, config, limitsOf(unrouted, turn))
   const call = profile === undefined ? configured : { ...configured, profile }
   if (!hooks.model.call.tapped) return ok(call)
   const changed = await hooks.model.call.call(call, turn)
@@ -39,9 +39,9 @@ interface Route {
 async function routeOf(call: ModelCall, turn: LoopTurn): Promise<Result<Route, Failure>> {
   const { hooks, parts } = turn
   while (hooks.model.route.tapped && turn.stopped === undefined) {
-    const said = await hooks.model.route.call(call, turn)
-    if (!said.ok) return err(said.error.toFailure())
-    const verdict = said.value
+    const decision = await hooks.model.route.call(call, turn)
+    if (!decision.ok) return err(decision.error.toFailure())
+    const verdict = decision.value
     if (!verdict) break
     // A request may name another model of the same provider's account.
     if (!('action' in verdict))

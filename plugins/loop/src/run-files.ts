@@ -60,7 +60,9 @@ export const bundleWith = (
   bundle: AgentBundle,
   changes: Pick<AgentBundle, 'hash'> &
     Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills' | 'stores'>>,
-): AgentBundle => Object.freeze({ ...bundle, ...changes, whole: bundle.whole ?? bundle })
+): AgentBundle =>
+  // oxlint-disable-next-line id-denylist -- the bundle's own field
+  Object.freeze({ ...bundle, ...changes, whole: bundle.whole ?? bundle })
 
 /** ms for a choice. */
 const CHOICE_MS = 5_000
@@ -78,12 +80,12 @@ export async function chooseFiles(
       generation.log.warn('run_files_not_chosen', { plugin, session: opening.session, message })
       return { bundle: chosen.bundle }
     })
-    chosen = { bundle: next.bundle, ...joined(chosen.sessionState, next) }
+    chosen = { bundle: next.bundle, ...mergedState(chosen.sessionState, next) }
   }
   return chosen
 }
 
-const joined = (
+const mergedState = (
   before: JsonObject | undefined,
   { sessionState }: ChosenFiles,
 ): Pick<ChosenFiles, 'sessionState'> =>

@@ -36,8 +36,8 @@ export async function scrubMessage(
       : ok({ message, redacted: [] })
     if (!scrubbed.ok) return scrubbed
     // It leaves with what the model's own call comes to, and is known from now on.
-    turn.withhold(outermost(call).id, scrubbed.value.redacted)
-    return ok(await tapped(scrubbed.value.message, call, turn))
+    turn.addRedacted(outermost(call).id, scrubbed.value.redacted)
+    return ok(await afterTaps(scrubbed.value.message, call, turn))
   } catch (cause) {
     turn.log.error('message_withheld', { tool: call.tool.name, error: messageOf(cause) })
     return err(
@@ -51,19 +51,19 @@ export async function scrubMessage(
 
 const outermost = (call: PreparedCall): PreparedCall => (call.outer ? outermost(call.outer) : call)
 
-async function tapped(
+async function afterTaps(
   { unread, ...message }: ScrubbedMessage,
   call: PreparedCall,
   turn: LoopTurn,
 ): Promise<ScrubbedMessage> {
   const { result } = turn.hooks.tool
-  const left = unread ? { unread } : {}
-  if (!result.tapped) return { ...message, ...left }
+  const unreadPart = unread ? { unread } : {}
+  if (!result.tapped) return { ...message, ...unreadPart }
   const question: QuestionDraft = { type: 'question', schema: {}, context: { ...message } }
   const clean = await result.call({ status: 'asks', question }, call, turn)
   if (!clean.ok) throw clean.error
   if (clean.value.status !== 'asks') throw new Error('what cleans it made something else of it')
-  return { ...messageIn(clean.value.question.context), ...left }
+  return { ...messageIn(clean.value.question.context), ...unreadPart }
 }
 
 function messageIn({ text, labels, data }: Readonly<Record<string, Json>>): TargetMessage {

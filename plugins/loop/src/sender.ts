@@ -19,14 +19,14 @@ import { clean, newKey, newSessionId } from '@amodal/sdk/loop'
 import { attached } from './attached.ts'
 import type { Answers } from './answers.ts'
 import { FrameQueue } from './frame-queue.ts'
-import type { InboxWriter, Taken } from './inbox-writer.ts'
+import type { InboxWriter, AcceptedItem } from './inbox-writer.ts'
 import { LiveLog } from './live-log.ts'
-import { beginningOf } from './opening.ts'
+import { turnStartOf } from './turn-start.ts'
 import { Reader } from './reader.ts'
 import type { RunningAgent } from './running-agent.ts'
 import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
 
-type Tell = (type: 'session_created' | 'session_updated', session: SessionId) => void
+type Announce = (type: 'session_created' | 'session_updated', session: SessionId) => void
 
 interface SenderParts {
   readonly runtime: RunningAgent
@@ -34,17 +34,17 @@ interface SenderParts {
   readonly inbox: InboxWriter
   readonly answers: Answers
   /** Tells whoever watches the server. */
-  readonly tell: Tell
+  readonly announce: Announce
 }
 
 /** A message that the store has accepted. */
-interface Accepted {
+interface AcceptedMessage {
   readonly request: SendRequest
   readonly session: SessionId
   readonly key: string
   /** Monotonic ms from before it was accepted. */
-  readonly asked: number
-  readonly taken: Taken
+  readonly requestedAt: number
+  readonly acceptedItem: AcceptedItem
 }
 
 /** Sends messages, each the beginning of a turn, and reads what comes of them. */
@@ -69,15 +69,18 @@ export class Sender {
     if (refused) return err(refused)
     const files = await this.#files(request, session, signal)
     if (!files.ok) return files
-    const asked = runtime.clock.monotonic()
+    const requestedAt = runtime.clock.monotonic()
     const create = isFresh(request) ? draft.value : undefined
-    const taken = await inbox.accept(
+    const accepted = await inbox.accept(
       session,
       { key, body: this.#body(request, files.value), create, sessionKind: request.kind, title },
       signal,
     )
-    if (!taken.ok) return taken
-    return this.#follow({ request, session, key, asked, taken: taken.value }, signal)
+    if (!accepted.ok) return accepted
+    return this.#follow(
+      { request, session, key, requestedAt, acceptedItem: accepted.value },
+      signal,
+    )
   }
 
   /**
@@ -160,16 +163,16 @@ export class Sender {
     return linked.ok ? undefined : linked.error
   }
 
-  async #follow(accepted: Accepted, signal: AbortSignal | undefined): Outcome<Sent> {
+  async #follow(message: AcceptedMessage, signal: AbortSignal | undefined): Outcome<Sent> {
     const { runtime, access, answers } = this.#parts
-    const { request, session, key } = accepted
-    const { accepted: said, lease } = accepted.taken
-    this.#tellAndServe(accepted)
+    const { request, session, key } = message
+    const { acceptance, lease } = message.acceptedItem
+    this.#announceAndServe(message)
     // What was sent before is told from its beginning: whoever has this frame and no more has
     // nothing of it yet.
-    const begun = said.fresh
+    const begun = acceptance.fresh
       ? ok(lease.head)
-      : await access.ask(signal, (store, limit) => beginningOf(key, lease, store, limit))
+      : await access.ask(signal, (store, limit) => turnStartOf(key, lease, store, limit))
     if (!begun.ok) return begun
     const queue = new FrameQueue(request.events)
     queue.push({
@@ -179,18 +182,23 @@ export class Sender {
     })
     const from = { seq: begun.value, fencingToken: 0, attempt: 0, n: 0 }
     const reader = new Reader(runtime, { ref: access.ref(session), key, from }, queue)
-    if (said.claimed) this.#claim(accepted, reader)
+    if (acceptance.claimed) this.#claim(message, reader)
     else void reader.read()
     if (lease.parked) answers.settleExpired(lease)
     // An answer has come where somebody is at it: then the message is next.
     const waits = lease.parked && lease.owner === undefined
-    return ok({ session, key, repeated: !said.fresh, waits, frames: queue })
+    return ok({ session, key, repeated: !acceptance.fresh, waits, frames: queue })
   }
 
-  #tellAndServe({ request, session, asked, taken: { accepted, lease } }: Accepted): void {
-    const { runtime, access, tell } = this.#parts
-    if (accepted.fresh && !access.delegated)
-      tell(
+  #announceAndServe({
+    request,
+    session,
+    requestedAt,
+    acceptedItem: { acceptance, lease },
+  }: AcceptedMessage): void {
+    const { runtime, access, announce } = this.#parts
+    if (acceptance.fresh && !access.delegated)
+      announce(
         isFresh(request) && lease.head === 0 && lease.fencingToken === 1
           ? 'session_created'
           : 'session_updated',
@@ -198,13 +206,16 @@ export class Sender {
       )
     // The answer to an accept may have been lost: its session is ours, and nobody serves it.
     const isOurs = lease.owner === runtime.owner && !runtime.queue.owns(access.ref(session))
-    if (!accepted.fresh && isOurs) runtime.queue.claim(lease, asked)
+    if (!acceptance.fresh && isOurs) runtime.queue.claim(lease, requestedAt)
   }
 
-  #claim({ key, asked, taken: { lease, text } }: Accepted, reader: Reader): void {
+  #claim(
+    { key, requestedAt, acceptedItem: { lease, text } }: AcceptedMessage,
+    reader: Reader,
+  ): void {
     const live = new LiveLog(key, lease.head, lease.fencingToken)
     reader.join(live, 0)
-    this.#parts.runtime.queue.claim(lease, asked, {
+    this.#parts.runtime.queue.claim(lease, requestedAt, {
       item: { key, n: 0, body: text, control: false },
       live,
     })
@@ -225,11 +236,11 @@ export class Sender {
       title: clean(title),
       meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }),
     }
-    const made = await access.ask(signal, (store, limit) =>
+    const forked = await access.ask(signal, (store, limit) =>
       store.fork(access.ref(parent), session, 0, create, limit),
     )
-    if (!made.ok) return made
-    return made.value ? ok(undefined) : err(unknownSession())
+    if (!forked.ok) return forked
+    return forked.value ? ok(undefined) : err(unknownSession())
   }
 
   /**

@@ -44,7 +44,7 @@ export async function changing(
   const changed = await apply(plugin, change, turn)
   const note = changed.ok
     ? changedNote({ key, plugin, by: turn.principal, answer: changed.value.data }, changed.value)
-    : refusedNote({ key, ...toldOf(changed.error) })
+    : refusedNote({ key, ...failureData(changed.error) })
   const staged = stage([turn.fact({ kind: 'note', ...note })], turn)
   turn.state = staged.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(staged.error)
   return turn
@@ -66,10 +66,10 @@ export const refusedInstead = (note: Note, error: Failure): Result<Note, Failure
   if (note.code !== CHANGED) return err(error)
   const { key } = note.data as ChangedData // written above
   const { v, kind, run, at } = note
-  return ok({ v, kind, run, at, ...refusedNote({ key, ...toldOf(error) }) })
+  return ok({ v, kind, run, at, ...refusedNote({ key, ...failureData(error) }) })
 }
 
-const toldOf = ({
+const failureData = ({
   code,
   message,
   status,

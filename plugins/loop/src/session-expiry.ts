@@ -116,7 +116,7 @@ export class SessionExpiry {
     if (overdue.ok) await this.#expireAll(overdue.value)
     if (this.#life.signal.aborted) return
     const idle = await this.#ask((store, signal) => store.idle(retention, LIMIT, signal))
-    if (idle.ok) this.#tell('idle', idle.value)
+    if (idle.ok) this.#notify('idle', idle.value)
   }
 
   async #expireAll(overdue: readonly OverdueSession[]): Promise<void> {
@@ -128,11 +128,11 @@ export class SessionExpiry {
     const due = overdue.filter((session) => session.head > 0 && this.#isDue(session))
     let failures = 0
     for (const session of inAnyOrder(due)) {
-      const kept = await this.#archive(archive, session)
+      const archived = await this.#archive(archive, session)
       if (this.#life.signal.aborted) return
-      if (kept.ok && kept.value) await this.#expire([session])
-      this.#note(session, kept)
-      failures = kept.ok ? 0 : failures + 1
+      if (archived.ok && archived.value) await this.#expire([session])
+      this.#note(session, archived)
+      failures = archived.ok ? 0 : failures + 1
       if (failures >= FAILURES) return
     }
   }
@@ -147,14 +147,14 @@ export class SessionExpiry {
       () => archive.keep(session, limit),
       (cause) => failure('STORE_FAILED', messageOf(cause), { cause }),
     )
-    const kept = tried.ok ? tried.value : tried
-    if (!kept.ok) {
+    const archived = tried.ok ? tried.value : tried
+    if (!archived.ok) {
       // One that was deleted meanwhile has no entries left to read.
       const still = await this.#row(ref)
-      return still.ok && !still.value ? { ok: true, value: false } : kept
+      return still.ok && !still.value ? { ok: true, value: false } : archived
     }
     this.#archived++
-    const { place, sha256 } = kept.value
+    const { place, sha256 } = archived.value
     const written = await this.#parts
       .generation()
       .scope.find(AuditTrail)
@@ -206,16 +206,16 @@ export class SessionExpiry {
     return !retry || retry.next <= this.#parts.clock.monotonic()
   }
 
-  #note(ref: OverdueSession, kept: Result<unknown, Failure>): void {
+  #note(ref: OverdueSession, outcome: Result<unknown, Failure>): void {
     const key = sessionKey(ref)
-    if (kept.ok) {
+    if (outcome.ok) {
       this.#retries.delete(key)
       return
     }
     const tries = (this.#retries.get(key)?.tries ?? 0) + 1
     const delay = Math.min(LAST_RETRY_MS, this.#every * 2 ** Math.min(tries - 1, 10))
     this.#retries.set(key, { tries, next: this.#parts.clock.monotonic() + delay })
-    const { code, message } = kept.error
+    const { code, message } = outcome.error
     this.#problem = `${code}: ${message}`
     const { tenant, session } = ref
     this.#parts.log.error('session_archive.failed', { tenant, session, tries, code, message })
@@ -224,10 +224,10 @@ export class SessionExpiry {
   async #expire(sessions: readonly OverdueSession[]): Promise<void> {
     if (sessions.length === 0) return
     const expired = await this.#ask((store, signal) => store.expire(sessions, signal))
-    if (expired.ok) this.#tell('expired', expired.value)
+    if (expired.ok) this.#notify('expired', expired.value)
   }
 
-  #tell(reason: 'idle' | 'expired', refs: readonly SessionRef[]): void {
+  #notify(reason: 'idle' | 'expired', refs: readonly SessionRef[]): void {
     const { close } = this.#parts.hooks().session
     for (const ref of refs) {
       this.#parts.forget(ref)

@@ -26,7 +26,7 @@ export class SessionServices {
   /**
    * What is worth keeping while the session is idle: services that nobody has asked for are none.
    */
-  get made(): SessionScope | undefined {
+  get createdScope(): SessionScope | undefined {
     return this.#scope?.isMade === true ? this.#scope : undefined
   }
 

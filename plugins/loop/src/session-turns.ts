@@ -15,7 +15,7 @@ import {
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import { alarm, stage } from '@amodal/sdk/loop'
-import { aside } from './aside.ts'
+import { sideRequest } from './side-request.ts'
 import type { History } from './history.ts'
 import { LiveLog } from './live-log.ts'
 import { LoopTurn } from './loop-turn.ts'
@@ -28,9 +28,9 @@ import { chooseFiles, type RunOpening } from './run-files.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
 import { settleEffect, unknownEffect } from './settle.ts'
-import type { Acquired, Ask, Surround } from './surround.ts'
+import type { Acquired, StoreRequest, LoopEnvironment } from './environment.ts'
 
-export type KeptRun = Extract<LeaseState, { kind: 'run' }>
+export type StoredRun = Extract<LeaseState, { kind: 'run' }>
 type Message = Extract<InboxBody, { kind: 'message' }>
 
 /** What a turn begins with. */
@@ -41,8 +41,8 @@ interface Begun extends Acquired {
 }
 
 interface TurnsParts {
-  readonly around: Surround
-  readonly ask: Ask
+  readonly environment: LoopEnvironment
+  readonly ask: StoreRequest
   /** ms that this process has worked on its turns. */
   readonly working: () => number
   /** The session is given back, and a question is settled by itself at `alarmAt`, if any is. */
@@ -64,7 +64,7 @@ export class SessionTurns {
     isRetry: boolean,
     history: History,
   ): Promise<LoopTurn> {
-    const { around } = this.#parts
+    const { environment } = this.#parts
     const { writer } = owned
     const body = parseExact(item.body) as InboxBody // written by `send` and `clear`
     writer.acknowledge(item)
@@ -75,8 +75,8 @@ export class SessionTurns {
     const record = newRun(body, {
       head: writer.head,
       bundle: bundle.hash,
-      maxTurns: bundle.manifest.limits.maxTurns ?? around.settings.maxTurns,
-      now: around.clock.now(),
+      maxTurns: bundle.manifest.limits.maxTurns ?? environment.settings.maxTurns,
+      now: environment.clock.now(),
       isRetry,
     })
     const turn = this.#turn(
@@ -107,21 +107,25 @@ export class SessionTurns {
    */
   async resume(
     owned: OwnedSession,
-    kept: KeptRun,
+    storedRun: StoredRun,
     crashed: boolean,
     history: History,
   ): Promise<Result<LoopTurn, Failure>> {
-    const { around } = this.#parts
-    const past = await owned.entries(kept.record.from)
+    const { environment } = this.#parts
+    const past = await owned.entries(storedRun.record.from)
     if (!past.ok) return past
     const opening = past.value.find((entry) => entry.kind === 'user_message')
-    const { chosenState: _, ...acquired } = await this.#acquire(owned, kept.record.roles ?? [], {
-      principal: kept.record.principal,
-      sessionState: { ...opening?.session_state, ...history.sessionState },
-      opensSession: false,
-    })
-    const record = crashed ? counted(kept.record, around.clock.now()) : kept.record
-    const { state, unknown } = recover(kept, past.value)
+    const { chosenState: _, ...acquired } = await this.#acquire(
+      owned,
+      storedRun.record.roles ?? [],
+      {
+        principal: storedRun.record.principal,
+        sessionState: { ...opening?.session_state, ...history.sessionState },
+        opensSession: false,
+      },
+    )
+    const record = crashed ? counted(storedRun.record, environment.clock.now()) : storedRun.record
+    const { state, unknown } = recover(storedRun, past.value)
     const turn = this.#turn(
       owned,
       opening ? opening.key : record.run,
@@ -130,7 +134,7 @@ export class SessionTurns {
       { ...acquired, isRetry: crashed, history, past: past.value },
     )
     const notes = [
-      ...(crashed ? [recoveredFact(turn, kept, record)] : []),
+      ...(crashed ? [recoveredFact(turn, storedRun, record)] : []),
       ...(record.bundle === acquired.bundle.hash ? [] : [changedFact(turn)]),
       ...unknown.map(({ id, name }) =>
         turn.fact({
@@ -157,7 +161,7 @@ export class SessionTurns {
     roles: readonly string[] | undefined,
     run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'>,
   ): Promise<Acquired & { readonly chosenState: JsonObject | undefined }> {
-    const acquired = this.#parts.around.acquire(roles)
+    const acquired = this.#parts.environment.acquire(roles)
     const { generation } = acquired
     const { bundle, sessionState } = await chooseFiles(generation, acquired.bundle, {
       ...ref,
@@ -182,8 +186,8 @@ export class SessionTurns {
     state: AgentState,
     more: Begun,
   ): LoopTurn {
-    const { around, working, released } = this.#parts
-    const { clock, settings, compile } = around
+    const { environment, working, released } = this.#parts
+    const { clock, settings, compile } = environment
     const { generation, history } = more
     const { ref, writer, lease, services } = owned
     const live = this.#liveLog(owned, key)
@@ -199,17 +203,17 @@ export class SessionTurns {
       clock,
       settings,
       compile,
-      aside,
+      aside: sideRequest,
       time: owned.time,
       stop: owned.stop.signal,
       events: (entry) => project(entry, true),
       log: generation.log.child({ session: ref.session, run: record.run, tenant: ref.tenant }),
       canAutoAnswer: more.hooks.confirm.ask.tapped,
-      controls: () => owned.surelyControls(),
+      controls: () => owned.waitingControls(),
       pendingControls: () => owned.takeControls(),
-      released: (left) => released(owned, history, soonestOf(left)),
+      released: (finalState) => released(owned, history, soonestOf(finalState)),
       working,
-      alive: aliveIn(owned, more, around),
+      alive: aliveIn(owned, more, environment),
     })
     this.#watch(owned, turn, more)
     return turn
@@ -222,7 +226,7 @@ export class SessionTurns {
         ? owned.live
         : new LiveLog(key, owned.writer.head, owned.fencingToken)
     owned.live = live
-    this.#parts.around.changed(owned.ref)
+    this.#parts.environment.changed(owned.ref)
     return live
   }
 
@@ -288,11 +292,11 @@ const openingFact = (turn: LoopTurn, key: string, message: Message | undefined) 
       : { kind: 'compacted', cause: 'clear', upto: turn.parts.writer.head, summary: '' },
   )
 
-const recoveredFact = (turn: LoopTurn, kept: KeptRun, { recovery }: RunRecord) =>
+const recoveredFact = (turn: LoopTurn, storedRun: StoredRun, { recovery }: RunRecord) =>
   turn.fact({
     kind: 'note',
     code: 'recovered',
-    text: `The run was picked up again in "${kept.state.kind}".`,
+    text: `The run was picked up again in "${storedRun.state.kind}".`,
     data: { count: recovery.count },
   })
 
@@ -344,10 +348,10 @@ async function settling(
 }
 
 /** ms since the epoch at which the first open question expires; `Infinity`: none does. */
-const soonestOf = (left: AgentState): number =>
-  left.kind === 'confirming'
+const soonestOf = (state: AgentState): number =>
+  state.kind === 'confirming'
     ? Math.min(
-        ...left.asks.map(({ answered, expires_at: at }) =>
+        ...state.asks.map(({ answered, expires_at: at }) =>
           answered ? Infinity : (at ?? Infinity),
         ),
       )
@@ -357,7 +361,7 @@ const soonestOf = (left: AgentState): number =>
 const aliveIn = (
   owned: OwnedSession,
   { bundle }: Pick<Begun, 'bundle'>,
-  { clock, settings }: Pick<Surround, 'clock' | 'settings'>,
+  { clock, settings }: Pick<LoopEnvironment, 'clock' | 'settings'>,
 ): ((ms?: number) => void) => {
   const { stalenessSeconds } = bundle.manifest.limits
   const staleness = stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000

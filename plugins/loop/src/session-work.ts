@@ -13,24 +13,24 @@ import { drive } from '@amodal/sdk/loop'
 import { handlers } from './handlers.ts'
 import { History } from './history.ts'
 import { sessionKey } from './session-key.ts'
-import type { KeptRun, SessionTurns } from './session-turns.ts'
+import type { StoredRun, SessionTurns } from './session-turns.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { Residents } from './residents.ts'
-import type { Ask, Surround } from './surround.ts'
+import type { StoreRequest, LoopEnvironment } from './environment.ts'
 import { redactedValuesIn } from './redacted-values.ts'
 
-type Driven = Awaited<ReturnType<typeof drive>>
+type DriveOutcome = Awaited<ReturnType<typeof drive>>
 
 export interface WorkParts {
-  readonly around: Surround
-  readonly ask: Ask
+  readonly environment: LoopEnvironment
+  readonly ask: StoreRequest
   readonly turns: SessionTurns
   readonly residents: Residents
   /** Leaves the session to whoever looks next. */
   handBack(): Promise<void>
   /** A run of a sub-agent has ended, or waits for a person: its parent hears of it. */
-  passUp(turn: LoopTurn): void
+  forwardAnswers(turn: LoopTurn): void
 }
 
 /** All that a claimed session has to do, until it is released, parked or lost: turn after turn. */
@@ -39,7 +39,7 @@ export class SessionWork {
   readonly #parts: WorkParts
   #history: History | undefined
   /** A run that was left and goes on. */
-  #run: KeptRun | undefined
+  #run: StoredRun | undefined
   #messages: readonly InboxItem[]
   /** Whoever had it last may have died of it. */
   #isRetry: boolean
@@ -66,7 +66,7 @@ export class SessionWork {
 
   async #goOn(): Promise<Result<void, Failure>> {
     for (;;) {
-      if (this.#parts.around.closing()) return ok(await this.#leave())
+      if (this.#parts.environment.closing()) return ok(await this.#handBack())
       const turn = await this.#next()
       if (!turn.ok) return turn
       if (!turn.value) {
@@ -80,13 +80,13 @@ export class SessionWork {
       this.#isRetry = false
       this.#owned.renewStop()
       if (outcome.kind !== 'handover') continue
-      const kept = await this.#reread()
-      if (!kept.ok) return kept
-      if (!kept.value) return ok(undefined)
+      const reread = await this.#reread()
+      if (!reread.ok) return reread
+      if (!reread.value) return ok(undefined)
     }
   }
 
-  async #leave(): Promise<void> {
+  async #handBack(): Promise<void> {
     this.#owned.live?.end('left')
     await this.#parts.handBack()
   }
@@ -110,30 +110,30 @@ export class SessionWork {
   }
 
   async #upToDate(): Promise<Result<History, Failure>> {
-    const { around } = this.#parts
+    const { environment } = this.#parts
     const known = this.#history
-    if (known && !known.stale && known.depth === around.depth()) return ok(known)
-    const history = new History(around.depth())
+    if (known && !known.stale && known.depth === environment.depth()) return ok(known)
+    const history = new History(environment.depth())
     const { ref, writer } = this.#owned
     const entries = writer.head === 0 ? ok([]) : await this.#owned.entries(0)
     if (!entries.ok) return entries
     for (const entry of entries.value) history.apply(entry, entry.seq)
-    history.redacted.push(...redactedValuesIn(entries.value, ref, around.sealer()))
+    history.redacted.push(...redactedValuesIn(entries.value, ref, environment.sealer()))
     this.#history = history
     return ok(history)
   }
 
-  async #drive(turn: LoopTurn): Promise<Driven> {
-    const [owned, { around }] = [this.#owned, this.#parts]
+  async #drive(turn: LoopTurn): Promise<DriveOutcome> {
+    const [owned, { environment }] = [this.#owned, this.#parts]
     owned.turn = turn
-    owned.begunAt = around.clock.monotonic()
+    owned.begunAt = environment.clock.monotonic()
     const outcome = await drive(turn, handlers)
     owned.quiet()
     owned.turn = undefined
     if (outcome.kind === 'ended' || outcome.kind === 'parked') {
       // Sessions of sub-agents are in no list.
-      if (turn.delegated) this.#parts.passUp(turn)
-      else around.persisted(owned.ref, turn.principal)
+      if (turn.delegated) this.#parts.forwardAnswers(turn)
+      else environment.persisted(owned.ref, turn.principal)
     }
     return outcome
   }
@@ -145,8 +145,8 @@ export class SessionWork {
   async #release(): Promise<boolean> {
     const { writer } = this.#owned
     for (const item of this.#owned.takeControls()) writer.acknowledge(item)
-    const kept = await writer.commit({ v: 1, kind: 'idle' }, 'end')
-    return kept.kind !== 'ok' || kept.released
+    const committed = await writer.commit({ v: 1, kind: 'idle' }, 'end')
+    return committed.kind !== 'ok' || committed.released
   }
 
   /**
@@ -154,12 +154,14 @@ export class SessionWork {
    * once more. `false`: there is no such session any more.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
-    const left = await this.#parts.ask((store, signal) => store.lease(this.#owned.ref, signal))
-    if (!left.ok) return left
-    if (!left.value) return ok(false)
-    const kept = leaseStateOf(left.value)
-    if (!kept.ok) return kept
-    if (kept.value.kind === 'run') this.#run = kept.value
+    const storedLease = await this.#parts.ask((store, signal) =>
+      store.lease(this.#owned.ref, signal),
+    )
+    if (!storedLease.ok) return storedLease
+    if (!storedLease.value) return ok(false)
+    const storedState = leaseStateOf(storedLease.value)
+    if (!storedState.ok) return storedState
+    if (storedState.value.kind === 'run') this.#run = storedState.value
     this.#owned.forgetControls()
     const found = await this.#owned.inbox()
     this.#messages = found.ok ? found.value : []

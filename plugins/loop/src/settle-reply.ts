@@ -43,7 +43,7 @@ export function settleReply(
     ...defined({ failed: stopped ? undefined : failure, cut, dropped }),
   }
   turn.call = undefined
-  turn.asked = undefined
+  turn.unroutedCall = undefined
   turn.text = result.text || turn.text
   if (settled.failed && isTooLong(settled.failed, turn)) return makeRoom(settled, turn)
   if (settled.failed || stopped) return breakOff(settled, turn)

@@ -107,35 +107,35 @@ export async function settleEffect(
         data,
       }),
     ]
-  const made = await makeAgain(effect, entries, turn)
-  const code = made.end === 'unknown' ? 'retry_failed' : OUTCOME_SETTLED
+  const retried = await retryEffect(effect, entries, turn)
+  const code = retried.end === 'unknown' ? 'retry_failed' : OUTCOME_SETTLED
   return [
     turn.fact({
       kind: 'note',
       code,
-      text: `"${name}" (${call}): ${MADE_AGAIN[made.end]}`,
-      data: { ...data, status: made.end, result: made.result },
+      text: `"${name}" (${call}): ${RETRY_TEXTS[retried.end]}`,
+      data: { ...data, status: retried.end, result: retried.result },
     }),
   ]
 }
 
-interface MadeAgain {
+interface RetriedEffect {
   readonly end: OutcomeStatus
   readonly result: Json
 }
 
-const MADE_AGAIN: Readonly<Record<OutcomeStatus, string>> = {
+const RETRY_TEXTS: Readonly<Record<OutcomeStatus, string>> = {
   success: 'It was made again under its key, and succeeded.',
   error: 'It was made again under its key, and the target refused it: it did not take effect.',
   unknown: 'It was to be made again, and its outcome is still unknown.',
 }
 
-async function makeAgain(
+async function retryEffect(
   { outcome, intent }: UnknownEffect,
   entries: readonly SequencedEntry[],
   turn: LoopTurn,
-): Promise<MadeAgain> {
-  const unknown = (result: string): MadeAgain => ({ end: 'unknown', result })
+): Promise<RetriedEffect> {
+  const unknown = (result: string): RetriedEffect => ({ end: 'unknown', result })
   const tools = await toolsOf(turn)
   if ('code' in tools) return unknown(tools.message)
   if (!intent?.keyed) return unknown('it has no idempotency key')

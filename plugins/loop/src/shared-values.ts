@@ -11,10 +11,13 @@ import {
 import { copiesOf, SHARED_STATE, SharedStates } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 import { refusedInstead } from './session-changes.ts'
-import type { Ask } from './surround.ts'
+import type { StoreRequest } from './environment.ts'
 
 /** Copies of the shared values, as far as the session has not got them as they are now. */
-export async function sharedCopies(turn: LoopTurn, ask: Ask): Promise<Result<JsonObject, Failure>> {
+export async function sharedCopies(
+  turn: LoopTurn,
+  ask: StoreRequest,
+): Promise<Result<JsonObject, Failure>> {
   const states = [...turn.parts.generation.registry(SharedStates).values()]
   const names = new Set(states.flatMap((state) => state.names(turn.bundle)))
   if (names.size === 0) return ok({})
@@ -46,8 +49,8 @@ export function rebased(
   // What was taken into the history is not what is committed.
   turn.parts.history.stale = true
   for (const state of turn.parts.generation.registry(SharedStates).values()) {
-    const made = state.rebase(entry, now, turn)
-    if (made) return made.ok ? made : refusedInstead(entry, made.error)
+    const rebasedNote = state.rebase(entry, now, turn)
+    if (rebasedNote) return rebasedNote.ok ? rebasedNote : refusedInstead(entry, rebasedNote.error)
   }
   return conflict
 }

@@ -9,9 +9,9 @@ import {
   sleep,
   type Step,
 } from '@amodal/sdk'
-import { tellDetail, wireReply } from './details.ts'
+import { emitDetail, wireReply } from './detail-events.ts'
 import type { LoopTurn } from './loop-turn.ts'
-import { streamMended } from './mended-stream.ts'
+import { streamRepaired } from './repaired-stream.ts'
 import { limitsOf, routed, withConfig } from './routing.ts'
 import { settleReply } from './settle-reply.ts'
 import { spend } from './spending.ts'
@@ -24,28 +24,29 @@ export async function streaming(
   // picked up after a crash: ask again
   if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } }
   for (let call = turn.call; ;) {
-    tellDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
-    const mended = await streamMended(call, turn)
+    emitDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
+    const mended = await streamRepaired(call, turn)
     const { streamed } = mended
     call = mended.call
-    const again =
+    const retryCall =
       streamed.failure && turn.stopped === undefined
         ? await retry(call, streamed.failure, turn)
         : undefined
-    if (again?.ok) spend(call, streamed.result.usage, 'an attempt that failed', turn)
+    if (retryCall?.ok) spend(call, streamed.result.usage, 'an attempt that failed', turn)
     if (!streamed.failure && turn.stopped === undefined)
-      tellDetail(turn, () => ({
+      emitDetail(turn, () => ({
         type: 'llm_end',
         iteration: call.step,
         message: wireReply(call, streamed.result),
       }))
-    if (!again) return settleReply(state, call, streamed, turn)
-    if (!again.ok) return settleReply(state, call, { ...streamed, failure: again.error }, turn)
+    if (!retryCall) return settleReply(state, call, streamed, turn)
+    if (!retryCall.ok)
+      return settleReply(state, call, { ...streamed, failure: retryCall.error }, turn)
     turn.parts.live.reset(turn.parts.clock.now())
-    const { attempt, profile } = (call = again.value)
+    const { attempt, profile } = (call = retryCall.value)
     const { failure: failed } = streamed
     if (failed)
-      tellDetail(turn, () => ({
+      emitDetail(turn, () => ({
         type: 'retry',
         attempt,
         reason: modelErrorOf(failed).class,
@@ -57,13 +58,13 @@ export async function streaming(
 /**
  * The call to make next, or the failure to end with; nothing where nobody has a say.
  *
- * @param asked the call before it was routed and changed
+ * @param unrouted the call before it was routed and changed
  */
 export async function retry(
   call: ModelCall,
   failed: Failure,
   turn: LoopTurn,
-  asked = turn.asked,
+  unrouted = turn.unroutedCall,
 ): Promise<Result<ModelCall, Failure> | undefined> {
   const { hooks } = turn
   // no other model is cheaper by being another
@@ -78,6 +79,6 @@ export async function retry(
   if (turn.stopped !== undefined) return undefined
   const attempt = call.attempt + 1
   if (value.config) return ok({ ...withConfig(call, value.config, limitsOf(call, turn)), attempt })
-  const next = await routed({ ...(asked ?? call), attempt }, turn)
+  const next = await routed({ ...(unrouted ?? call), attempt }, turn)
   return turn.stopped === undefined ? next : undefined
 }

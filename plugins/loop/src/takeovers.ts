@@ -32,7 +32,7 @@ export interface TakeoverParts {
    * Begins to serve it, or hands it back where nothing may begin any more. `asked`: monotonic ms
    * from before it was taken.
    */
-  claim(lease: AcquiredLease, asked: number): void
+  claim(lease: AcquiredLease, requestedAt: number): void
   /** Monotonic ms at which the newest of the runs here began; undefined where there is none. */
   newest(): number | undefined
   changed(ref: SessionRef): void
@@ -68,7 +68,7 @@ export class Takeovers {
   #sweeper: ReturnType<typeof setInterval> | undefined
   #looking = false
   /** Resolves when the look in progress is over. */
-  looked: Promise<void> = Promise.resolve()
+  currentLook: Promise<void> = Promise.resolve()
   /** There may be something to take that the look in progress has not seen. */
   #wanted = false
   #closed = false
@@ -113,7 +113,7 @@ export class Takeovers {
     this.#wanted = true
     if (this.#looking || this.#closed || this.#trial) return
     this.#looking = true
-    await (this.looked = this.#lookOn())
+    await (this.currentLook = this.#lookOn())
   }
 
   async #lookOn(): Promise<void> {
@@ -145,7 +145,7 @@ export class Takeovers {
 
   /** `true`: there is more to take at once. */
   async #take(): Promise<boolean> {
-    const asked = this.#parts.clock.monotonic()
+    const requestedAt = this.#parts.clock.monotonic()
     const quiet = this.#awaited !== undefined && this.#untilQuiet() <= 0
     const found = await this.#parts.ask((store, signal) =>
       store.takeover(this.#parts.owner, this.#wants(quiet), signal),
@@ -154,7 +154,7 @@ export class Takeovers {
     const { leases, suspects } = found.value
     if (leases.length === 0 && suspects === 0) this.#alone = false
     const admitted: AcquiredLease[] = []
-    for (const lease of leases) if (await this.#serve(lease, asked)) admitted.push(lease)
+    for (const lease of leases) if (await this.#serve(lease, requestedAt)) admitted.push(lease)
     this.#admit(admitted)
     const lost = leases.filter(({ suspect }) => suspect).length
     const untaken = quiet && leases.length === 0
@@ -177,14 +177,14 @@ export class Takeovers {
   }
 
   /** Begins to serve a session, unless it may not go on. `true`: on probation. */
-  async #serve(lease: AcquiredLease, asked: number): Promise<boolean> {
+  async #serve(lease: AcquiredLease, requestedAt: number): Promise<boolean> {
     if (lease.convicted || lease.crashes >= this.#parts.settings.maxCrashes) {
       await this.#setAside(lease)
       return false
     }
     const onTrial = lease.trial && !this.#closed
     if (onTrial) this.#beginTrial(lease)
-    this.#parts.claim(lease, asked)
+    this.#parts.claim(lease, requestedAt)
     return lease.suspect && !onTrial
   }
 

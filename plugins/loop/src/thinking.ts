@@ -17,8 +17,8 @@ import {
 } from '@amodal/sdk'
 import { noModelFound } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
-import { ending, shortOf, tooManyCalls } from './budget.ts'
-import { extension, type Short } from './budget-extension.ts'
+import { ending, shortfallOf, tooManyCalls } from './budget.ts'
+import { extension, type Shortfall } from './budget-extension.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
 import type { ToolSet } from './tool-set.ts'
@@ -45,18 +45,18 @@ export async function thinking(state: Thinking, turn: LoopTurn): Promise<Step> {
   if (!compiled.ok) return stop(turn.done(compiled.error))
   const config = configOf(turn)
   if (!config.ok) return stop(turn.done(config.error))
-  const whole = callOf(state, config.value, compiled.value, turn)
+  const fullCall = callOf(state, config.value, compiled.value, turn)
   const compactor = generation.scope.find(Compactor)
-  const asked = compactor ? compactor.fit(whole, history.counted, turn) : whole
-  if (!asked) return stop({ kind: 'compacting', step: state.step, cause: 'threshold' })
-  const short = shortOf(asked, turn)
+  const fitted = compactor ? compactor.fit(fullCall, history.counted, turn) : fullCall
+  if (!fitted) return stop({ kind: 'compacting', step: state.step, cause: 'threshold' })
+  const short = shortfallOf(fitted, turn)
   if (short) return tooShort(short, state, turn)
-  const call = await routed(asked, turn)
+  const call = await routed(fitted, turn)
   if (!call.ok) return stop(turn.done(call.error))
   const { schemas } = compiled.value.tools
   for (const problem of compile.unsupported(generation, call.value.config, schemas))
     turn.log.warn('model_unsupported', { problem })
-  turn.asked = asked
+  turn.unroutedCall = fitted
   turn.call = call.value
   return stop({ kind: 'streaming', step: state.step, attempt: 0 })
 }
@@ -112,7 +112,7 @@ function callOf(
   }
 }
 
-function tooShort(short: Short | Failure, state: Thinking, turn: LoopTurn): Step {
+function tooShort(short: Shortfall | Failure, state: Thinking, turn: LoopTurn): Step {
   if (!('code' in short)) return overBudget(short, state, turn)
   const { code, message } = short
   return stop({ kind: 'done', reason: 'budget_exceeded', error: { code, message } })
@@ -127,7 +127,7 @@ const mayAsk = ({
 }: LoopTurn): boolean => !delegated && limits.onLimit === 'ask'
 
 /** A budget is used up: a person may extend it, where there is one. */
-function overBudget(short: Short, state: Thinking, turn: LoopTurn): Step {
+function overBudget(short: Shortfall, state: Thinking, turn: LoopTurn): Step {
   if (!mayAsk(turn)) return { facts: [], next: ending(short) }
   const { schema, context } = extension(short)
   return ask(state, turn, schema, context)

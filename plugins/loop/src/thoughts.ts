@@ -47,7 +47,7 @@ export class Thoughts {
    * Nothing where no provider wants it. A signature is of the very words: where the text was
    * changed on its way, what is left is the changed text, for a provider that signs nothing.
    */
-  kept(text: string): readonly Thought[] | undefined {
+  thoughtsFor(text: string): readonly Thought[] | undefined {
     const wanted = this.#blocks.filter(({ options }) => Object.keys(options).length > 0)
     if (wanted.length === 0) return undefined
     if (text !== this.#text) {
@@ -70,9 +70,9 @@ const isUnsigned = (options: Options): boolean =>
 export const optionsOf = (options: Options): JsonObject =>
   parseExact(JSON.stringify(options)) as JsonObject
 
-function providerOptionsOf(kept: JsonObject): Options {
+function providerOptionsOf(storedOptions: JsonObject): Options {
   return Object.fromEntries(
-    Object.entries(kept).flatMap(([provider, options]) =>
+    Object.entries(storedOptions).flatMap(([provider, options]) =>
       // written as JSON, it is what the provider has sent
       isObject(options) ? [[provider, { ...options } as Options[string]]] : [],
     ),
@@ -88,12 +88,12 @@ export function assistantMessage({
   model,
 }: ModelReply): Message {
   // Lengths that do not add up are those of a text that has been changed since.
-  const whole = thoughts.reduce((sum, { chars }) => sum + chars, 0) === reasoning.length
+  const lengthsMatch = thoughts.reduce((sum, { chars }) => sum + chars, 0) === reasoning.length
   let from = 0
   const thought = thoughts.flatMap(({ chars, options }): readonly ThoughtPart[] => {
-    const said = reasoning.slice(from, (from += chars))
-    return whole && Object.keys(options).length > 0
-      ? [{ type: 'reasoning', text: said, providerOptions: providerOptionsOf(options) }]
+    const thoughtText = reasoning.slice(from, (from += chars))
+    return lengthsMatch && Object.keys(options).length > 0
+      ? [{ type: 'reasoning', text: thoughtText, providerOptions: providerOptionsOf(options) }]
       : []
   })
   const hasOptions =

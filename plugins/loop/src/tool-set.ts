@@ -45,7 +45,7 @@ function aliasesOf(
 }
 
 export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
-  const isTold = ({ hidden, name }: ToolDefinition): boolean =>
+  const isListed = ({ hidden, name }: ToolDefinition): boolean =>
     hidden !== true && unlisted?.has(name) !== true
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const named = (name: string): ToolDefinition | undefined =>
@@ -55,7 +55,7 @@ export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
     tools,
     aliases,
     ...(unlisted ? { unlisted } : {}),
-    schemas: tools.filter(isTold).map((tool) => ({
+    schemas: tools.filter(isListed).map((tool) => ({
       type: 'function',
       name: tool.name,
       description: tool.description,
@@ -63,7 +63,7 @@ export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
     })),
     find: (name) => {
       const tool = named(name)
-      return tool && isTold(tool) ? tool : undefined
+      return tool && isListed(tool) ? tool : undefined
     },
     findInner: (name, { uses = [] }) => {
       const tool = named(name)
@@ -84,7 +84,7 @@ export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
       } = tool
       // Parts that are not there leave no trace, so that what an earlier release kept is still the
       // same tool.
-      const made = hashOf({
+      const hash = hashOf({
         name,
         description,
         parameters,
@@ -94,8 +94,8 @@ export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
         ...(uses ? { uses } : {}),
         ...(digest === undefined ? {} : { digest }),
       })
-      hashes.set(tool, made)
-      return made
+      hashes.set(tool, hash)
+      return hash
     },
   }
 }

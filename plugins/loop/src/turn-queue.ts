@@ -16,11 +16,11 @@ import { SessionWork, type WorkParts } from './session-work.ts'
 import type { LiveLog } from './live-log.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { OwnedSession } from './owned-session.ts'
-import { passUp } from './pass-up.ts'
+import { forwardAnswers } from './answer-forwarding.ts'
 import { Pulse } from './pulse.ts'
 import { Residents } from './residents.ts'
 import { LET_GO_MS } from './settings.ts'
-import { type Ask, askOf, type Surround } from './surround.ts'
+import { type StoreRequest, storeRequests, type LoopEnvironment } from './environment.ts'
 import { Takeovers } from './takeovers.ts'
 
 /** The longest that a timer can wait. */
@@ -30,8 +30,8 @@ const EARLY = 5
 
 /** One turn at a time per session: serves the sessions this process owns and keeps their leases. */
 export class TurnQueue {
-  readonly #around: Surround
-  readonly #ask: Ask
+  readonly #environment: LoopEnvironment
+  readonly #ask: StoreRequest
   readonly #owned = new Map<string, OwnedSession>()
   readonly #residents: Residents
   readonly #pulse: Pulse
@@ -44,29 +44,29 @@ export class TurnQueue {
   readonly #alarms = new Set<ReturnType<typeof setTimeout>>()
   readonly #takeovers: Takeovers
 
-  constructor(around: Surround) {
-    this.#around = around
-    this.#ask = askOf(around)
-    const { owner, clock, log, settings } = around
+  constructor(environment: LoopEnvironment) {
+    this.#environment = environment
+    this.#ask = storeRequests(environment)
+    const { owner, clock, log, settings } = environment
     this.#takeovers = new Takeovers({
       owner,
       clock,
       log,
       settings,
-      changed: (ref) => around.changed(ref),
-      troubled: (ref) => around.troubled(ref),
+      changed: (ref) => environment.changed(ref),
+      troubled: (ref) => environment.troubled(ref),
       ask: this.#ask,
       held: () => this.#held(),
-      claim: (lease, asked) => this.claim(lease, asked),
+      claim: (lease, requestedAt) => this.claim(lease, requestedAt),
       newest: () =>
         this.#owned.size === 0
           ? undefined
           : Math.max(...[...this.#owned.values()].map(({ begunAt }) => begunAt)),
     })
     this.#pulse = new Pulse(clock, Math.max(50, settings.leaseMs / 3))
-    this.#residents = new Residents(around.settings.residentBytes)
+    this.#residents = new Residents(environment.settings.residentBytes)
     this.#turns = new SessionTurns({
-      around,
+      environment,
       ask: this.#ask,
       working: () => this.#pulse.working(),
       released: (owned, history, alarmAt) => this.#released(owned, history, alarmAt),
@@ -118,12 +118,12 @@ export class TurnQueue {
    */
   claim(
     row: LeaseRow,
-    asked: number,
+    requestedAt: number,
     first?: { readonly item: InboxItem; readonly live: LiveLog },
   ): void {
     if (this.#closed) return this.#decline(row, first?.live)
-    const owned = new OwnedSession(row, asked, {
-      around: this.#around,
+    const owned = new OwnedSession(row, requestedAt, {
+      environment: this.#environment,
       ask: this.#ask,
       live: first?.live,
       progressed: () => this.#takeovers.progressed(owned.ref),
@@ -148,7 +148,7 @@ export class TurnQueue {
 
   /** A control was accepted for a session that may be served here. */
   control(ref: SessionRef, item: InboxItem): void {
-    this.#owned.get(sessionKey(ref))?.hear([item])
+    this.#owned.get(sessionKey(ref))?.receiveControls([item])
   }
 
   /**
@@ -172,16 +172,16 @@ export class TurnQueue {
     this.#closed = true
     this.#takeovers.close()
     for (const alarm of this.#alarms) clearTimeout(alarm)
-    await this.#settled(this.#around.settings.drainMs)
-    const left = [...this.#owned.values()]
-    for (const { lease } of left) lease.lose('the server stops', false)
+    await this.#settled(this.#environment.settings.drainMs)
+    const unfinished = [...this.#owned.values()]
+    for (const { lease } of unfinished) lease.lose('the server stops', false)
     await this.#settled(LET_GO_MS)
     clearInterval(this.#beat)
-    if (left.length === 0) return
-    await this.#handBack(left)
+    if (unfinished.length === 0) return
+    await this.#handBack(unfinished)
     // Another instance may go on with them from here: nothing of this process waits for what does
     // not let go.
-    for (const owned of left) owned.quiet()
+    for (const owned of unfinished) owned.quiet()
   }
 
   /**
@@ -189,7 +189,7 @@ export class TurnQueue {
    * there until then.
    */
   async handedBack(): Promise<void> {
-    await this.#takeovers.looked
+    await this.#takeovers.currentLook
     await Promise.all(this.#declined)
   }
 
@@ -197,7 +197,7 @@ export class TurnQueue {
   async #handBack(owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[]): Promise<void> {
     await this.#ask((store, signal) =>
       store.renew(
-        this.#around.owner,
+        this.#environment.owner,
         owned.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
         0,
         signal,
@@ -219,14 +219,14 @@ export class TurnQueue {
   }
 
   async #heartbeat(): Promise<void> {
-    const { clock, settings, owner } = this.#around
-    const asked = clock.monotonic()
+    const { clock, settings, owner } = this.#environment
+    const requestedAt = clock.monotonic()
     // While this process stood still, nothing could make progress: what nobody has taken over
     // meanwhile goes on.
     const stood = this.#pulse.stoodStill()
     for (const owned of this.#owned.values()) owned.aliveUntil += stood
     const held = [...this.#owned.values()].filter((owned) => {
-      if (owned.aliveUntil > asked) return true
+      if (owned.aliveUntil > requestedAt) return true
       if (!owned.stop.signal.aborted) this.#stale(owned)
       return false
     })
@@ -239,13 +239,13 @@ export class TurnQueue {
         signal,
       ),
     )
-    const kept = new Map(
+    const renewedLeases = new Map(
       renewed.ok ? renewed.value.map((one) => [sessionKey(one), one] as const) : [],
     )
     for (const owned of held) {
-      const one = kept.get(sessionKey(owned.ref))
+      const one = renewedLeases.get(sessionKey(owned.ref))
       if (one) {
-        owned.lease.prolong(asked, settings.leaseMs)
+        owned.lease.prolong(requestedAt, settings.leaseMs)
         if (one.controls > owned.waiting) void owned.inbox()
       } else if (!renewed.ok && owned.lease.left() <= 0)
         owned.lease.lose('the lease ran out', false)
@@ -271,7 +271,7 @@ export class TurnQueue {
       const served = await new SessionWork(owned, row, first, this.#workParts(owned)).start(row)
       if (!served.ok) this.#refuse(owned, served.error)
     } catch (cause) {
-      this.#around.log.error('session_failed', {
+      this.#environment.log.error('session_failed', {
         session: owned.ref.session,
         error: messageOf(cause),
       })
@@ -282,7 +282,7 @@ export class TurnQueue {
       if (this.#owned.get(sessionKey(owned.ref)) === owned)
         this.#owned.delete(sessionKey(owned.ref))
       this.#takeovers.ended({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes)
-      this.#around.changed(owned.ref)
+      this.#environment.changed(owned.ref)
     }
   }
 
@@ -297,26 +297,32 @@ export class TurnQueue {
         store.acquit({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
       )
     owned.crashes = 0
-    this.#around.log.error('session_refused', { session: owned.ref.session, code, error: message })
-    owned.live?.push({ type: 'error', code, message }, this.#around.clock.now())
+    this.#environment.log.error('session_refused', {
+      session: owned.ref.session,
+      code,
+      error: message,
+    })
+    owned.live?.push({ type: 'error', code, message }, this.#environment.clock.now())
     owned.live?.end('doubt')
   }
 
   #workParts(owned: OwnedSession): WorkParts {
     return {
-      around: this.#around,
+      environment: this.#environment,
       ask: this.#ask,
       turns: this.#turns,
       residents: this.#residents,
       handBack: () => this.#handBack([owned]),
-      passUp: (turn) => void passUp(owned.ref, turn, this.#around, this),
+      forwardAnswers: (turn) => void forwardAnswers(owned.ref, turn, this.#environment, this),
     }
   }
 
   /** Before anybody hears of it: the next message may claim the session in this very tick. */
   #released(owned: OwnedSession, history: History, alarmAt: number): void {
     const { ref, services, writer } = owned
-    if (this.#residents.keep(sessionKey(ref), { history, scope: services.made }, writer.head))
+    if (
+      this.#residents.keep(sessionKey(ref), { history, scope: services.createdScope }, writer.head)
+    )
       services.handOver()
     if (this.#owned.get(sessionKey(ref)) === owned) this.#owned.delete(sessionKey(ref))
     if (alarmAt < Infinity) this.#alarm(alarmAt - owned.time.now())

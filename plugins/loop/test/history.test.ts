@@ -11,7 +11,7 @@ import { NO_OUTCOME } from '@amodal/sdk/loop'
 import { History } from '../src/history.ts'
 
 const common = { v: 1, run: runId('r'), at: 0 } as const
-const said = (text: string, assets: UserMessage['assets'] = undefined): JournalEntry => ({
+const userSaying = (text: string, assets: UserMessage['assets'] = undefined): JournalEntry => ({
   ...common,
   kind: 'user_message',
   key: text,
@@ -82,10 +82,10 @@ test('a conversation', () => {
   expect(
     shape(
       fold(
-        said('hi'),
+        userSaying('hi'),
         replied('hello'),
         ended,
-        said('and'),
+        userSaying('and'),
         replied('', 'a', 'b'),
         came('a', '1'),
         came('b', '2'),
@@ -104,10 +104,10 @@ test('a conversation', () => {
 })
 
 describe('a call without an outcome has a synthetic one before anything follows', () => {
-  const open = [said('hi'), replied('', 'a', 'b'), came('a', '1')] as const
+  const open = [userSaying('hi'), replied('', 'a', 'b'), came('a', '1')] as const
   test.each([
     ['the end of the run', ended, []],
-    ['the next message', said('next'), ['user:next']],
+    ['the next message', userSaying('next'), ['user:next']],
     ['the next reply', replied('so'), ['assistant:so']],
   ] as const)('%s', (_, entry, rest) => {
     expect(shape(fold(...open, entry))).toEqual([
@@ -134,11 +134,11 @@ describe('a call without an outcome has a synthetic one before anything follows'
 })
 
 test('an empty reply leaves no message behind', () => {
-  expect(shape(fold(said('hi'), replied(''), ended))).toEqual(['user:hi'])
+  expect(shape(fold(userSaying('hi'), replied(''), ended))).toEqual(['user:hi'])
 })
 
 test('what a model call was given is not changed under it', () => {
-  const history = fold(said('hi'), replied('', 'a', 'b'), came('a', '1'))
+  const history = fold(userSaying('hi'), replied('', 'a', 'b'), came('a', '1'))
   const given = [...history.messages]
   history.apply(came('b', '2'), 4)
   expect(given[2]).toMatchObject({ content: [{ toolCallId: 'a' }] })
@@ -150,13 +150,13 @@ describe('compacted', () => {
     expect(
       shape(
         fold(
-          said('1'),
+          userSaying('1'),
           replied('2'),
           ended,
-          said('3'),
+          userSaying('3'),
           replied('4'),
           compacted(3, 'they said 1 and 2'),
-          said('5'),
+          userSaying('5'),
         ),
       ),
     ).toEqual([
@@ -168,14 +168,14 @@ describe('compacted', () => {
   })
 
   test('cleared, nothing is left, and calls that were open are forgotten', () => {
-    expect(shape(fold(said('1'), replied('', 'a'), compacted(2, ''), said('2')))).toEqual([
-      'user:2',
-    ])
+    expect(
+      shape(fold(userSaying('1'), replied('', 'a'), compacted(2, ''), userSaying('2'))),
+    ).toEqual(['user:2'])
   })
 })
 
 test('the size that is kept grows and shrinks with the messages', () => {
-  const history = fold(said('x'.repeat(1_000)), replied('y'.repeat(1_000)))
+  const history = fold(userSaying('x'.repeat(1_000)), replied('y'.repeat(1_000)))
   const empty = new History().bytes
   expect(history.bytes - empty).toBeGreaterThan(2_000)
   history.apply(compacted(2, 'short'), 3)
@@ -186,10 +186,10 @@ test('the size that is kept grows and shrinks with the messages', () => {
 
 test('a file stands in it by its name; only one of an older journal with its bytes', () => {
   const file = { asset: 'a'.repeat(64), mediaType: 'image/png', bytes: 50_000 }
-  const { messages, bytes } = fold(said('x', [{ ...file, name: 'x.png' }]))
+  const { messages, bytes } = fold(userSaying('x', [{ ...file, name: 'x.png' }]))
   expect(messages[0]?.content[1]).toMatchObject({ type: 'file', filename: 'x.png' })
-  expect(bytes - fold(said('x')).bytes).toBeLessThan(1_000)
-  expect(fold(said('x', [{ ...file, data: 'aGk=' }])).messages[0]?.content[1]).toEqual({
+  expect(bytes - fold(userSaying('x')).bytes).toBeLessThan(1_000)
+  expect(fold(userSaying('x', [{ ...file, data: 'aGk=' }])).messages[0]?.content[1]).toEqual({
     type: 'file',
     mediaType: 'image/png',
     data: { type: 'data', data: 'aGk=' },
@@ -198,14 +198,14 @@ test('a file stands in it by its name; only one of an older journal with its byt
 
 test('the size that is kept counts older images, calls, results and texts beyond Latin-1', () => {
   const size = (...entries: readonly JournalEntry[]): number => fold(...entries).bytes
-  const plain = size(said('x'))
+  const plain = size(userSaying('x'))
   const old = { asset: '', mediaType: 'image/png', bytes: 37_500, data: 'A'.repeat(50_000) }
-  expect(size(said('x', [old]))).toBeGreaterThan(plain + 50_000)
-  expect(size(said('я'.repeat(1_000)))).toBeGreaterThan(plain + 1_990)
-  expect(size(said('x'), replied('', 'a'.repeat(3_000))) - plain).toBeGreaterThan(3_000)
+  expect(size(userSaying('x', [old]))).toBeGreaterThan(plain + 50_000)
+  expect(size(userSaying('я'.repeat(1_000)))).toBeGreaterThan(plain + 1_990)
+  expect(size(userSaying('x'), replied('', 'a'.repeat(3_000))) - plain).toBeGreaterThan(3_000)
   expect(
     size(
-      said('x'),
+      userSaying('x'),
       replied('', 'a', 'b'),
       came('a', 'r'.repeat(4_000)),
       came('b', 's'.repeat(4_000)),
@@ -214,7 +214,7 @@ test('the size that is kept counts older images, calls, results and texts beyond
 })
 
 test('what is told behind an output is read by the model, behind it', () => {
-  const history = fold(said('1'), replied('', 'a'), {
+  const history = fold(userSaying('1'), replied('', 'a'), {
     ...common,
     kind: 'tool_outcome',
     call: callId('a'),
@@ -230,7 +230,7 @@ test('what is told behind an output is read by the model, behind it', () => {
 })
 
 test('messages that stay end where the entry before them does, live and folded anew', () => {
-  const entries = [said('1'), replied('', 'a'), came('a', '1'), replied('2'), said('3')]
+  const entries = [userSaying('1'), replied('', 'a'), came('a', '1'), replied('2'), userSaying('3')]
   const history = fold(...entries)
   const upto = history.uptoOf(2)
   history.apply(

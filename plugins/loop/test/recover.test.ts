@@ -34,12 +34,12 @@ const intent = (call: string, keyed: boolean, seq: number): SequencedEntry => ({
   tool_hash: 't',
   keyed,
 })
-const left = (state: AgentState, entries: readonly SequencedEntry[] = []) =>
+const recoveryOf = (state: AgentState, entries: readonly SequencedEntry[] = []) =>
   recover({ v: 1, kind: 'run', record, state }, entries)
 
 describe('where a run goes on', () => {
   test('a model call is made again', () => {
-    expect(left({ kind: 'streaming', step: 3, attempt: 1 })).toEqual({
+    expect(recoveryOf({ kind: 'streaming', step: 3, attempt: 1 })).toEqual({
       state: { kind: 'thinking', step: 3 },
       unknown: [],
     })
@@ -57,7 +57,7 @@ describe('where a run goes on', () => {
       call('plain', 'running'),
       call('next', 'queued'),
     ]
-    const { state, unknown } = left({ kind: 'executing', step: 1, calls }, [
+    const { state, unknown } = recoveryOf({ kind: 'executing', step: 1, calls }, [
       intent('keyed', true, 1),
       intent('plain', false, 2),
     ])
@@ -78,7 +78,7 @@ describe('where a run goes on', () => {
       { kind: 'thinking', step: 2 },
       { kind: 'compacting', step: 1, cause: 'overflow' },
     ] as const)
-      expect(left(state)).toEqual({ state, unknown: [] })
+      expect(recoveryOf(state)).toEqual({ state, unknown: [] })
   })
 })
 

@@ -13,12 +13,12 @@ import { openAsks } from '@amodal/sdk/loop'
 import { type Answered, answerKey } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { parentOf } from './parent.ts'
-import { askOf, type Surround } from './surround.ts'
+import { storeRequests, type LoopEnvironment } from './environment.ts'
 
 /** Whoever serves sessions here. */
 interface SessionServer {
-  /** @param asked monotonic ms from before the claim */
-  claim(lease: LeaseRow, asked: number): void
+  /** @param requestedAt monotonic ms from before the claim */
+  claim(lease: LeaseRow, requestedAt: number): void
   /** A control was accepted for a session that may be served here. */
   control(ref: SessionRef, item: InboxItem): void
 }
@@ -29,16 +29,16 @@ interface SessionServer {
  * sub-agent's own session. Where the parent does not wait for it any more, since it was cancelled
  * and that did not reach the sub-agent, nobody would ever be asked: it ends.
  */
-export async function passUp(
+export async function forwardAnswers(
   ref: SessionRef,
   { entries, state }: Pick<LoopTurn, 'entries' | 'state'>,
-  around: Surround,
+  environment: LoopEnvironment,
   queue: SessionServer,
 ): Promise<void> {
-  const settled = settledIn(entries, state)
+  const settled = settledAnswers(entries, state)
   if (settled.length === 0 && state.kind !== 'confirming') return
-  const { settings, clock, owner } = around
-  const ask = askOf(around)
+  const { settings, clock, owner } = environment
+  const ask = storeRequests(environment)
   const parent = await parentOf(ref, ask)
   if (!parent) return
   const send = async (to: SessionRef, key: string, body: InboxBody): Promise<void> => {
@@ -50,10 +50,10 @@ export async function passUp(
       owner,
       leaseMs: settings.leaseMs,
     }
-    const asked = clock.monotonic()
-    const said = await ask((store, signal) => store.accept(item, signal))
-    if (!said.ok || !said.value.fresh || !said.value.lease) return
-    if (said.value.claimed) queue.claim(said.value.lease, asked)
+    const requestedAt = clock.monotonic()
+    const accepted = await ask((store, signal) => store.accept(item, signal))
+    if (!accepted.ok || !accepted.value.fresh || !accepted.value.lease) return
+    if (accepted.value.claimed) queue.claim(accepted.value.lease, requestedAt)
     else queue.control(to, { ...item, n: 0 })
   }
   const open = openAsks(parent.state)
@@ -66,7 +66,10 @@ export async function passUp(
 }
 
 /** Questions of a run that nobody waits with any more, each with what it came to. */
-function settledIn(entries: readonly SequencedEntry[], state: AgentState): readonly Answered[] {
+function settledAnswers(
+  entries: readonly SequencedEntry[],
+  state: AgentState,
+): readonly Answered[] {
   const open =
     state.kind === 'confirming'
       ? state.asks.filter(({ answered }) => !answered).map(({ id }) => id)

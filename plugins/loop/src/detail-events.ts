@@ -4,7 +4,7 @@ import { wireUsage } from '@amodal/sdk/wire'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** Sends an event that is made only where some reader has asked for all events. */
-export function tellDetail(turn: LoopTurn, make: () => AgentEvent): void {
+export function emitDetail(turn: LoopTurn, make: () => AgentEvent): void {
   if (turn.parts.live.wantsAll) turn.progress(make())
 }
 

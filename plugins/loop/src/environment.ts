@@ -25,7 +25,7 @@ export interface Acquired {
 }
 
 /** What the queue needs of the process around it. */
-export interface Surround {
+export interface LoopEnvironment {
   readonly owner: InstanceId
   readonly clock: Clock
   readonly settings: RuntimeSettings
@@ -51,11 +51,11 @@ export interface Surround {
 }
 
 /** Asks the session store, with a deadline. */
-export type Ask = <T>(
+export type StoreRequest = <T>(
   work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
 ) => Promise<Result<T, Failure>>
 
-export const askOf =
-  (around: Pick<Surround, 'settings' | 'store'>): Ask =>
+export const storeRequests =
+  (environment: Pick<LoopEnvironment, 'settings' | 'store'>): StoreRequest =>
   (work) =>
-    askStore(around.settings.storeMs, (signal) => work(around.store(), signal))
+    askStore(environment.settings.storeMs, (signal) => work(environment.store(), signal))

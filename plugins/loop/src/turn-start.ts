@@ -13,7 +13,7 @@ const FIRST_LOOK = 100
 /**
  * The entry before the turn of a message that was accepted; the head, where its turn has not begun.
  */
-export async function beginningOf(
+export async function turnStartOf(
   key: string,
   lease: LeaseRow,
   store: SessionStore,

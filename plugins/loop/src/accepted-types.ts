@@ -9,24 +9,24 @@ import {
 import { describeAsset, IMAGE_TYPES, isTextType, isTypeOf } from '@amodal/sdk/loop'
 
 /** Types of files that a model reads beside text. */
-export function takenTypes(config: ModelConfig, generation: Generation): readonly string[] {
+export function acceptedTypes(config: ModelConfig, generation: Generation): readonly string[] {
   if (config.takes) return config.takes
   const provider = providerOf(generation, config)
   return (provider.ok ? provider.value.takes?.(config) : undefined) ?? IMAGE_TYPES
 }
 
 /** Every model reads text; of the rest, what is among these types. */
-export const isTaken = (mediaType: string, types: readonly string[]): boolean =>
+export const isAcceptedType = (mediaType: string, types: readonly string[]): boolean =>
   isTextType(mediaType) || isTypeOf(mediaType, types)
 
 /** Why a model cannot be asked about these files. */
-export function refusedBy(
+export function typeRefusal(
   config: ModelConfig,
   files: readonly AssetRef[],
   generation: Generation,
 ): Failure | undefined {
-  const types = takenTypes(config, generation)
-  const first = files.find(({ mediaType }) => !isTaken(mediaType, types))
+  const types = acceptedTypes(config, generation)
+  const first = files.find(({ mediaType }) => !isAcceptedType(mediaType, types))
   return (
     first &&
     failure(

@@ -5,7 +5,7 @@ import { stream } from './model-stream.ts'
 import type { Streamed } from './reply-reader.ts'
 
 /** A call as it was made in the end, and what came of it. */
-interface Mended {
+interface RepairedCall {
   readonly call: ModelCall
   readonly streamed: Streamed
 }
@@ -30,7 +30,7 @@ const ELSEWHERE: ReadonlySet<ModelErrorClass> = new Set([
  * part by part: a history that is refused once is refused for ever, and the session with it. What
  * the provider names is left out first.
  */
-export async function streamMended(call: ModelCall, turn: LoopTurn): Promise<Mended> {
+export async function streamRepaired(call: ModelCall, turn: LoopTurn): Promise<RepairedCall> {
   const streamed = await stream(call, turn)
   const { failure, result } = streamed
   const isBegun = result.text !== '' || result.reasoning !== ''

@@ -21,7 +21,7 @@ import { retry } from './streaming.ts'
  * the call as see every other, so that what may not leave does not, and a model that fails has the
  * same others behind it.
  */
-export async function aside(
+export async function sideRequest(
   { tier, system, text, maxOutputTokens }: AsideRequest,
   turn: LoopTurn,
 ): Promise<Result<ModelResult, Failure>> {
@@ -31,7 +31,7 @@ export async function aside(
   } = turn
   const config = chooseModel(generation, turn.bundle, tier)
   if (!config) return err(noModelFound(generation))
-  const asked: ModelCall = {
+  const unrouted: ModelCall = {
     tier,
     config,
     system,
@@ -46,7 +46,7 @@ export async function aside(
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     },
   }
-  for (let call: Result<ModelCall, Failure> | undefined = await routed(asked, turn); ;) {
+  for (let call: Result<ModelCall, Failure> | undefined = await routed(unrouted, turn); ;) {
     if (!call.ok) return err({ code: call.error.code, message: call.error.message })
     const { result, failure: failed } = await stream(call.value, turn)
     spend(
@@ -60,8 +60,8 @@ export async function aside(
       if (hooks.model.done.tapped) void hooks.model.done.call(call.value, result, turn)
       return ok(result)
     }
-    const again = await retry(call.value, failed, turn, asked)
-    if (!again) return err(failed)
-    call = again
+    const retryCall = await retry(call.value, failed, turn, unrouted)
+    if (!retryCall) return err(failed)
+    call = retryCall
   }
 }

@@ -1,8 +1,8 @@
 import type { AgentEvent, Frame } from '@amodal/sdk'
 
 /** What a turn has told so far, read to its end or to a question. */
-export class Told {
-  over: Extract<AgentEvent, { type: 'done' }> | undefined
+export class TurnTranscript {
+  done: Extract<AgentEvent, { type: 'done' }> | undefined
   #frames: Frame[] = []
 
   get events(): readonly AgentEvent[] {
@@ -21,7 +21,7 @@ export class Told {
         ({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0),
       )
     else this.#frames.push(frame)
-    if (event.type === 'done') this.over = event
+    if (event.type === 'done') this.done = event
     return QUESTIONS.has(event.type)
   }
 }
