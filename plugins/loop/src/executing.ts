@@ -18,7 +18,8 @@ import {
 import { parseExact } from '@amodal/sdk/data'
 import { GRANT_SCOPES, isKeyed, offerIn } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
-import { outcome, perform, targetOf } from './perform.ts'
+import { perform, targetOf } from './perform.ts'
+import { outcomeOf } from './tool-outcome.ts'
 import { doubtsOf } from './recover.ts'
 import { innerCalls } from './inner-call.ts'
 import { prepare, type Ready, restore, toolsOf } from './prepare.ts'
@@ -199,7 +200,7 @@ class Batch {
         continue
       }
       this.#turn.ends ||= result.status === 'success' && result.ends === true
-      this.#settle(call.id, outcome(call, result, done, this.#turn))
+      this.#settle(call.id, outcomeOf(call, result, done, this.#turn))
     }
   }
 

@@ -1,6 +1,7 @@
 import { callId, failure, type Failure, isReadOnly, type RunId, type ToolResult } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
-import { type CallInner, perform } from './perform.ts'
+import type { CallInner } from './execute.ts'
+import { perform } from './perform.ts'
 import { isPrivate } from './persistence.ts'
 import { needsMore, prepareInner, type Ready } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'

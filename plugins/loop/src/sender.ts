@@ -26,15 +26,11 @@ import { Reader } from './reader.ts'
 import type { RunningAgent } from './running-agent.ts'
 import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
 
-type Announce = (type: 'session_created' | 'session_updated', session: SessionId) => void
-
 interface SenderParts {
   readonly runtime: RunningAgent
   readonly access: SessionAccess
   readonly inbox: InboxWriter
   readonly answers: Answers
-  /** Tells whoever watches the server. */
-  readonly announce: Announce
 }
 
 /** A message that the store has accepted. */
@@ -196,9 +192,9 @@ export class Sender {
     requestedAt,
     acceptedItem: { acceptance, lease },
   }: AcceptedMessage): void {
-    const { runtime, access, announce } = this.#parts
+    const { runtime, access } = this.#parts
     if (acceptance.fresh && !access.delegated)
-      announce(
+      access.announce(
         isFresh(request) && lease.head === 0 && lease.fencingToken === 1
           ? 'session_created'
           : 'session_updated',

@@ -9,6 +9,7 @@ import {
   ok,
   type SequencedEntry,
   type PrincipalId,
+  principalId,
   readEntries,
   type Result,
   type SessionId,
@@ -102,6 +103,22 @@ export class SessionAccess {
     return unavailable
       ? err(unavailable)
       : askStore(settings.storeMs, (limit) => work(this.#runtime.store(), limit), signal)
+  }
+
+  /**
+   * Announces a change of a session to the watchers of the server.
+   *
+   * @param row where it is known: the session's owner may be another principal than the caller
+   */
+  announce(
+    type: 'session_created' | 'session_updated',
+    session: SessionId,
+    row?: SessionRow,
+  ): void {
+    this.#runtime.announce(
+      { type, sessionId: session, appId: this.#runtime.app, ...(row && { title: row.title }) },
+      { tenant: this.tenant, owner: row ? principalId(row.principal) : this.principal },
+    )
   }
 
   #maySee({ principal }: SessionRow): boolean {
