@@ -56,7 +56,7 @@ import type { RuntimeSettings } from './settings.ts'
 import type { Acquired } from './environment.ts'
 import { TurnQueue } from './turn-queue.ts'
 
-/** What taps have in all, where nobody else sets a limit. */
+/** The time limit of all taps of a preview, unless the caller has a signal. */
 const PREVIEW_MS = 30_000
 
 /** The running agent over all generations: its bundle, its turns, its readers. */
@@ -69,14 +69,17 @@ export class AgentRuntime implements Agent, RunningAgent {
   readonly news_ = new News()
   readonly generation: () => Generation
   readonly #expiry: SessionExpiry
-  /** Of the generation it was started in: where that store is exchanged, so is this runtime. */
+  /**
+   * The store of the generation that started this runtime: replacing the store replaces the
+   * runtime.
+   */
   #store: SessionStore | undefined
-  /** One table for each generation, which takes it with it. */
+  /** One table for each generation; it is released with the generation. */
   readonly #hooks = new WeakMap<Generation, AgentHooks>()
   #started = false
   #bundle: AgentBundle | undefined
   #problem: Failure | undefined
-  /** One load at a time: each begins with what the one before it left in use. */
+  /** One load at a time: each starts from the bundle that the previous one put into use. */
   #loads: Promise<unknown> = Promise.resolve()
   #ready = false
   #closed = false
@@ -121,7 +124,7 @@ export class AgentRuntime implements Agent, RunningAgent {
   get closed(): boolean {
     return this.#closed
   }
-  /** Why nothing can be asked of it now. */
+  /** Why it accepts no requests now. */
   get unavailable(): Failure | undefined {
     if (this.#closed) return failure('KERNEL_CLOSED', 'the server is stopping', { status: 503 })
     return this.#started
@@ -129,7 +132,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       : failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
   }
   /**
-   * Loads the agent's files, then begins to serve: what a crash left is picked up in the
+   * Loads the agent's files, then begins to serve. Runs that a crash interrupted resume in the
    * background.
    */
   async start(): Promise<Result<void, BundleFailure>> {
@@ -143,11 +146,11 @@ export class AgentRuntime implements Agent, RunningAgent {
     if (!this.#store) return ok(undefined)
     this.#unwatch = this.#store.watch((ref) => {
       this.news_.wake(sessionKey(ref))
-      // a control that arrived here is known here
+      // a store of this process alone has delivered its controls directly
       if (!this.store().exclusive) void this.queue.poke(ref)
     })
-    // Where only this process can reach the storage, every owner there was is gone; but a reload
-    // finds one that is alive.
+    // Where only this process can reach the storage, every previous owner is lost. After a reload a
+    // previous owner may be alive.
     void this.queue.start(this.store().exclusive && id === 1).then(() => {
       this.#ready = true
     })
@@ -156,8 +159,8 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
 
   /**
-   * Takes no more work, and resolves once all of it has ended or is left to others; the same for
-   * whoever asks later.
+   * Accepts no more work. Resolves once all work has ended or is handed over; every call returns
+   * the same promise.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -183,7 +186,7 @@ export class AgentRuntime implements Agent, RunningAgent {
 
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>> {
     const load = this.#loads.then(() => this.#load(signal))
-    this.#loads = load.catch(() => undefined) // whoever asked for it is told
+    this.#loads = load.catch(() => undefined) // its caller handles the error
     return load
   }
 
@@ -209,7 +212,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     const checkedBundle =
       loaded.ok && !examined.has(loaded.value) ? await examine(loaded.value) : loaded
     if (!checkedBundle.ok) {
-      // it was given up, and says nothing about the files
+      // an aborted load is no problem of the files
       if (signal?.aborted !== true) this.#problem = checkedBundle.error
       return checkedBundle
     }
@@ -276,8 +279,8 @@ export class AgentRuntime implements Agent, RunningAgent {
     }
   }
 
-  /** What becomes of sessions that expire, for `GET /health`. */
-  /** Tools that are left out since they come from elsewhere under a name that is taken. */
+  /** The state of the session archive, for `GET /health`. */
+  /** Tools of external sources that are excluded because their name is taken, for `GET /health`. */
   toolHealth(): HealthFact {
     const bundle = this.#bundle
     const issues = bundle ? this.compile.nameIssues(this.generation(), bundle) : []
@@ -294,14 +297,14 @@ export class AgentRuntime implements Agent, RunningAgent {
       .map(({ ref, turn, state }) => ({ ...ref, principal: turn.principal, run: turn.run, state }))
   }
 
-  // What faces and readers need.
+  // What clients and readers need.
 
   /** The agent's name. */
   get app(): string {
     return (this.#bundle ?? EMPTY_BUNDLE).manifest.name
   }
 
-  /** Tells whoever watches the server of a change. */
+  /** Announces a change to the watchers of the server. */
   announce(event: RuntimeEvent, audience: Audience): void {
     announce(this.generation(), event, audience)
   }
@@ -369,7 +372,7 @@ export const EMPTY_BUNDLE: AgentBundle = Object.freeze({
   parts: {},
 })
 
-/** A model as it stands: what its provider has to say of it, and what it cannot take. */
+/** The state of a model: its provider's notice, and what it does not support. */
 function modelStanding(
   generation: Generation,
   config: ModelConfig,

@@ -15,19 +15,19 @@ import type { LoopTurn } from './loop-turn.ts'
 import { parentOf } from './parent.ts'
 import { storeRequests, type LoopEnvironment } from './environment.ts'
 
-/** Whoever serves sessions here. */
+/** Serves sessions in this process. */
 interface SessionServer {
   /** @param requestedAt monotonic ms from before the claim */
   claim(lease: LeaseRow, requestedAt: number): void
-  /** A control was accepted for a session that may be served here. */
+  /** Delivers an accepted control to a session that may be served here. */
   control(ref: SessionRef, item: InboxItem): void
 }
 
 /**
- * Gives a sub-agent's parent the answers that it has gone on with. Whoever answered was on the way
- * to do so, and may have died between the two; or the question was settled by itself, or in the
- * sub-agent's own session. Where the parent does not wait for it any more, since it was cancelled
- * and that did not reach the sub-agent, nobody would ever be asked: it ends.
+ * Forwards the answers of a sub-agent to its parent. The process that stored an answer may have
+ * crashed before it reached the parent, and a question may be settled in the sub-agent's session
+ * alone. If the parent no longer waits, the sub-agent is cancelled, since nobody would see its
+ * question.
  */
 export async function forwardAnswers(
   ref: SessionRef,
@@ -65,7 +65,7 @@ export async function forwardAnswers(
     await send(ref, randomUUID(), { kind: 'cancel', principal: SYSTEM })
 }
 
-/** Questions of a run that nobody waits with any more, each with what it came to. */
+/** The settled questions of a run, each with its answer. */
 function settledAnswers(
   entries: readonly SequencedEntry[],
   state: AgentState,
@@ -81,7 +81,7 @@ function settledAnswers(
     )
     .map(({ ask }) => {
       const entry = entries.find((one) => one.kind === 'input_answered' && one.ask === ask)
-      // Without an answer the run has ended over it.
+      // A question without an answer ended with its run.
       return entry?.kind === 'input_answered'
         ? { kind: 'answer', ask, answer: entry.answer, principal: entry.principal }
         : { kind: 'answer', ask, answer: {}, principal: SYSTEM }

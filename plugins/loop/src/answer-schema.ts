@@ -7,17 +7,14 @@ import type * as Re2 from 're2js'
 
 const load = createRequire(import.meta.url)
 
-/**
- * Loaded by the first question that needs them: most have options or none, and are answered
- * without.
- */
+/** Loaded on first use: most questions have options or a plain schema, and need none of these. */
 const libraries = {
   draft2020: () => load('ajv/dist/2020.js') as typeof Draft2020,
   formats: () => load('ajv-formats') as typeof Formats.default,
   patterns: () => load('re2js') as typeof Re2,
 }
 
-/** Keywords that are checked already, or say nothing of values. */
+/** Keywords that the basic checks cover, or that restrict no values. */
 const PLAIN: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -42,8 +39,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Where an answer does not fit keywords such as `pattern`, `format` and `minItems`, and why. A
- * schema that cannot be used says nothing.
+ * Where and why an answer violates keywords such as `pattern`, `format` and `minItems`. A schema
+ * that cannot be compiled accepts every answer.
  */
 export function misfitOfSchema(schema: JsonObject, answer: JsonObject): string | undefined {
   if (isPlain(schema)) return undefined
@@ -90,8 +87,8 @@ function compile({ $schema: _dialect, $id: _id, ...schema }: JsonObject): Valida
 }
 
 /**
- * Patterns are written by tools and servers and run on what people send: in linear time. One that
- * the engine does not know counts as met.
+ * Patterns come from tools and servers and run on user input, so they are matched in linear time. A
+ * pattern that the engine does not support counts as matched.
  */
 const linear = Object.assign(
   (pattern: string) => {
@@ -100,7 +97,7 @@ const linear = Object.assign(
       () => RE2JS.compile(RE2JS.translateRegExp(pattern)),
       () => undefined,
     )
-    // By its text ajv tells patterns apart.
+    // Ajv identifies a pattern by its text.
     return {
       test: (text: string): boolean => !compiled.ok || compiled.value.matcher(text).find(),
       toString: () => pattern,
@@ -109,7 +106,7 @@ const linear = Object.assign(
   { code: 'linear' },
 )
 
-/** In the words and with the paths of the other checks. */
+/** Uses the wording and the paths of the basic checks. */
 function problemOf({
   instancePath,
   keyword,

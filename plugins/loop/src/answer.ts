@@ -17,15 +17,15 @@ import {
 import { parseExact, isNumber } from '@amodal/sdk/data'
 import { misfitOfSchema } from './answer-schema.ts'
 
-/** A person's answer as it stands in the inbox. */
+/** A person's answer as the inbox stores it. */
 export type Answered = Extract<InboxBody, { kind: 'answer' }>
 
-/** One question has one answer: the inbox takes each key once. */
+/** The inbox accepts each key once, so a question has one answer. */
 export const answerKey = (ask: AskId): string => `answer:${ask}`
 
 /**
- * The answer to a question of this session that counts: waiting in the inbox, or in the journal
- * once the run has gone on with it.
+ * The stored answer to a question of this session: in the inbox, or in the journal once the run has
+ * used it.
  */
 export async function storedAnswer(
   store: SessionStore,
@@ -49,8 +49,8 @@ export async function storedAnswer(
 }
 
 /**
- * Checks an answer against the schema of its question. What approvals and plain questions use of
- * JSON Schema is checked here, without loading anything; the rest by a library.
+ * Checks an answer against the schema of its question. The keywords that approvals and plain
+ * questions use are checked here; a library is loaded only for others.
  */
 export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, string> {
   const problem = misfit(ask.schema, answer, 'answer') ?? misfitOfSchema(ask.schema, answer)

@@ -19,9 +19,7 @@ import type { InboxWriter } from './inbox-writer.ts'
 import type { RunningAgent } from './running-agent.ts'
 import type { Outcome, SessionAccess } from './session-access.ts'
 
-/**
- * What the store keeps as the answer to a question; `mine`: it is the one that was given just now.
- */
+/** The stored answer to a question; `mine`: it is the one that this request gave. */
 interface StoredAnswer {
   readonly body: Answered
   readonly mine: boolean
@@ -32,7 +30,7 @@ interface Given {
   readonly body: Answered
 }
 
-/** Answers to the questions that runs wait with. */
+/** Answers to the open questions of parked runs. */
 export class Answers {
   readonly #runtime: RunningAgent
   readonly #access: SessionAccess
@@ -44,7 +42,7 @@ export class Answers {
     this.#inbox = inbox
   }
 
-  /** All of them are checked before any is kept. */
+  /** All answers are checked before the first one is stored. */
   async give(
     session: SessionId,
     answers: readonly AskAnswer[],
@@ -70,7 +68,7 @@ export class Answers {
     return lost.length > 0 ? err(answeredBefore(lost, settled)) : ok({ settled })
   }
 
-  /** Nothing has to wait until somebody looks for what has expired. */
+  /** Settles expired questions now, instead of at the next sweep. */
   settleExpired(lease: LeaseRow): void {
     if (openAsks(stateOf(lease)).some((ask) => hasExpired(ask, lease))) this.#runtime.queue.look()
   }
@@ -105,9 +103,9 @@ export class Answers {
   }
 
   /**
-   * Writes an answer where it counts. The first one that is written is the answer, whoever gave it:
-   * everybody who acts on it reads it from the store. A sub-agent's question is answered where it
-   * was asked, and its parent is given what was kept there.
+   * Stores an answer. The first stored one counts, and everyone who acts on the answer reads it
+   * from the store. A sub-agent's question is answered in its own session first, and the parent is
+   * given the answer that is stored there.
    */
   async #storeAnswer(
     session: SessionId,
@@ -117,7 +115,7 @@ export class Answers {
   ): Outcome<StoredAnswer> {
     const inner = child && (await this.#storedByChild(child, id, given, signal))
     if (inner?.ok === false) return inner
-    // What a sub-agent has taken is given to its parent, however late.
+    // A parent accepts an answer that its sub-agent has stored, even after the question expired.
     const accepted = await this.#inbox.control(
       session,
       {
@@ -144,8 +142,7 @@ export class Answers {
     const ask = openAsks(stateOf(lease.value)).find((one) => one.id === id)
     const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
     if (stored && (!stored.ok || stored.value.mine)) return stored
-    // It has an answer already: the one in its inbox, or in its journal once it has gone on with
-    // it.
+    // The stored answer is in its inbox, or in its journal once the run has used it.
     const earlier = await this.#access.ask(signal, (store, limit) =>
       storedAnswer(store, this.#access.ref(child), id, limit),
     )

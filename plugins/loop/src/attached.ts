@@ -15,8 +15,8 @@ import type { Outcome, SessionAccess } from './session-access.ts'
 import { typeRefusal } from './accepted-types.ts'
 
 /**
- * The files of a message: kept, held for its session, and such as its model reads. A message that
- * could not be answered is refused before it is accepted.
+ * Attaches the files of a message to its session and checks that the model can read them. A message
+ * that could not be answered is refused before it is accepted.
  */
 export async function attached(
   request: SendRequest,
@@ -43,7 +43,7 @@ export async function attached(
   return refused ? err(refused) : files
 }
 
-/** Why the model that the message is for could not read one of its files. */
+/** Why the model of the message cannot read one of its files. */
 function unread(
   { limits }: SendRequest,
   files: readonly AssetRef[],

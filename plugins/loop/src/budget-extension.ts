@@ -1,14 +1,14 @@
 import { type JsonObject, NANO } from '@amodal/sdk'
 import { BUDGET_NAMES, type BudgetName, BUDGETS, isCalls, isCost } from './budget-name.ts'
 
-/** One budget as it stands: whole tokens, billionths of a dollar, or calls. */
+/** The state of one budget, in tokens, billionths of a dollar, or calls. */
 export interface BudgetLine {
   readonly name: BudgetName
   readonly limit: number
   readonly used: number
 }
 
-/** A budget that the next call does not fit into. */
+/** A budget that is too small for the next call. */
 export interface Shortfall extends BudgetLine {
   readonly needs: number
 }
@@ -25,7 +25,7 @@ export function messageOf({ name, limit, used, needs }: Shortfall): string {
 }
 
 /**
- * What a person is asked where a budget is used up. Without a number `continue` adds a quarter of
+ * The question to a person when a budget is used up. `continue` without a number adds a quarter of
  * the limit, and at least what the next call needs.
  */
 export function extension(short: Shortfall): {
@@ -53,7 +53,7 @@ export function extension(short: Shortfall): {
   }
 }
 
-/** What an answer adds to which budget; `context` is that of the question. */
+/** The budget that an answer extends, and by how much; `context` is that of the question. */
 export function grantIn(
   context: JsonObject,
   answer: JsonObject,
@@ -64,7 +64,7 @@ export function grantIn(
   const amount = answer[field] ?? context[field]
   const more = typeof amount === 'number' ? amount : 0
   if (isCost(name)) return [name, Math.round(more * NANO)]
-  // Calls that were refused are counted, and are no part of what is added.
+  // Refused calls are counted as used, so the extension is added on top of them.
   const { used, limit } = context
   return [
     name,

@@ -1,4 +1,4 @@
-/** What a person may extend, by the name that it is asked with. */
+/** The budgets that a person can extend, by their name in questions. */
 export const BUDGETS = [
   'session_tokens',
   'run_tokens',
@@ -9,7 +9,7 @@ export const BUDGETS = [
 ] as const
 export type BudgetName = (typeof BUDGETS)[number]
 
-/** How people name each: in the manifest, in a sentence, in an answer. */
+/** The name of each budget in the manifest, in sentences, and in answers. */
 export const BUDGET_NAMES: Readonly<
   Record<BudgetName, { readonly limit: string; readonly unit: string; readonly field: string }>
 > = {

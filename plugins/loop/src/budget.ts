@@ -22,25 +22,24 @@ import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { spentOn } from './spending.ts'
 
-/** A call with what was set aside for it. */
+/** A call and the reservation of its budget. */
 export interface ReservedCall {
   readonly call: ModelCall
   readonly settle: (usage: Usage) => Promise<void>
 }
 
 /**
- * Tokens of a reply that are set aside in a budget which others share, where the model's
- * configuration says nothing.
+ * Tokens to reserve for a reply in a shared budget, where the model's configuration has no limit.
  */
 const SHARED_REPLY = 4_096
-/** The same where no more is left. */
+/** The smallest reservation, where the shared budget has room for no more. */
 const SHORT_REPLY = 1_024
-/** Of what a run has left, its sub-agents together get so much; the rest is for the answer. */
+/** The share of a run's remaining budget for all its sub-agents; the rest is for the answer. */
 const FOR_CHILDREN = 0.75
 
 /**
- * What the session and the run may take of models. What is written down next, and what is set
- * aside, counts as taken.
+ * The budgets of the session and the run for model calls. Side entries and open reservations count
+ * as used.
  */
 function linesOf(turn: LoopTurn): readonly BudgetLine[] {
   const {
@@ -85,7 +84,7 @@ function linesOf(turn: LoopTurn): readonly BudgetLine[] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
-/** Dear ways to count: what is new to a provider's cache may cost more than what is not. */
+/** Assumes the most expensive case: new input may be billed as a cache write. */
 function priceOf(
   { config }: ModelCall,
   turn: LoopTurn,
@@ -101,8 +100,8 @@ function priceOf(
 }
 
 /**
- * The first budget that a call with one token of answer does not fit into; a failure where nobody
- * can say what it costs.
+ * The first budget that is too small for the call with a reply of one token; a failure where the
+ * price of the call is unknown.
  */
 export function shortfallOf(call: ModelCall, turn: LoopTurn): Shortfall | Failure | undefined {
   const lines = linesOf(turn)
@@ -133,8 +132,8 @@ function shortfallIn(
 }
 
 /**
- * What a call took that was stopped before its provider had counted it: somebody who stops every
- * answer near its end pays for it all the same.
+ * The estimated usage of a call that was stopped before its provider reported it, so that stopping
+ * a reply near its end does not avoid its cost.
  */
 export const estimatedUsage = (call: ModelCall, partialReply: string, turn: LoopTurn): Usage => ({
   ...NO_USAGE,
@@ -146,8 +145,8 @@ const inputOf = (call: ModelCall, turn: LoopTurn): number =>
   inputTokens(call, call.aside ? undefined : turn.parts.history.counted)
 
 /**
- * Sets aside what a call may take, before it is made, and cuts its reply to what is left;
- * afterwards what it took is written down in its place. Without a budget nothing is counted.
+ * Reserves the budget of a call and limits its reply to what remains. Settling replaces the
+ * reservation by the actual usage. Without a budget nothing is counted.
  */
 export async function reserve(
   call: ModelCall,
@@ -198,7 +197,7 @@ const failureOf = (short: Shortfall | Failure): Failure =>
 const cappedAt = (maxOutputTokens: number, call: ModelCall): ModelCall =>
   maxOutputTokens === Infinity ? call : { ...call, settings: { ...call.settings, maxOutputTokens } }
 
-/** Tokens of an answer that all budgets have room for. */
+/** The tokens of a reply that fit into all budgets. */
 function roomIn(
   lines: readonly BudgetLine[],
   input: number,
@@ -215,8 +214,8 @@ function roomIn(
 }
 
 /**
- * What each of so many sub-agents may take, so that all of them together stay inside of what is
- * left; nothing where there is no budget.
+ * The budget of each sub-agent, so that all of them together stay within what remains; `undefined`
+ * where nothing remains.
  */
 export function childShare(
   children: number,
@@ -238,7 +237,7 @@ export function childShare(
   }
 }
 
-/** Calls of tools that may be made, and how many there were before the run began. */
+/** A limit of tool calls, and the number of calls before the run began. */
 interface CallLine {
   readonly name: BudgetName
   readonly limit: number
@@ -265,7 +264,7 @@ function callLines({
   ]
 }
 
-/** Why a call of the model's is one too many. */
+/** Why a call exceeds a limit of tool calls. */
 export function refusalOf(id: CallId, turn: LoopTurn): string | undefined {
   const nth = turn.parts.history.run.calls.get(id) ?? 0
   const over = callLines(turn).find(({ limit, before }) => before + nth > limit)
@@ -276,8 +275,7 @@ export function refusalOf(id: CallId, turn: LoopTurn): string | undefined {
 }
 
 /**
- * Set where the model asked for more calls than there may be, which were refused, and where there
- * were as many before the run began.
+ * The limit of tool calls that the model has exceeded, or that was used up before the run began.
  */
 export function tooManyCalls(turn: LoopTurn): Shortfall | undefined {
   const { size } = turn.parts.history.run.calls

@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * Lets plugins read and check a bundle. At a start it serves with what could be read; later, it
- * must have no error that the bundle in use has not: a broken edit changes nothing.
+ * Lets plugins read and check a bundle. The first bundle is used even with errors; a later one is
+ * rejected if it has an error that the bundle in use does not have.
  */
 export async function examineBundle(
   candidate: AgentBundle,
@@ -37,7 +37,7 @@ export async function examineBundle(
   return broken.length === 0 ? ok(Object.freeze({ ...merged.value, issues })) : err(refusal(broken))
 }
 
-/** What `/health` says while edits are held back. */
+/** The problem in `/health` while edits are held back. */
 export const heldProblem = ({ issues }: HeldEdits): BundleFailure => refusal(issues)
 
 function refusal(issues: readonly BundleIssue[]): BundleFailure {
@@ -50,6 +50,6 @@ function refusal(issues: readonly BundleIssue[]): BundleFailure {
   }
 }
 
-/** Its line may be another one by now. */
+/** Compares without the line, which an edit elsewhere in the file moves. */
 const isSame = (a: BundleIssue, b: BundleIssue): boolean =>
   a.severity === b.severity && a.code === b.code && a.file === b.file && a.message === b.message

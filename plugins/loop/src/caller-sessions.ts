@@ -78,7 +78,7 @@ export class CallerSessions {
     return this.#access.row(child, signal)
   }
 
-  /** Files of a session that a new one shares: held for it before it is there. */
+  /** Attaches the files that a fork shares to the new session, before the fork exists. */
   async #holdFiles(
     session: SessionId,
     upto: number,
@@ -110,7 +110,7 @@ export class CallerSessions {
     { title = '', tags, meta = {}, headers, key }: Parameters<AgentClient['open']>[0] = {},
     signal?: AbortSignal,
   ): Outcome<SessionRow> {
-    // Not the session that a message under this key would begin.
+    // Differs from the session that a message with this key would begin.
     const keyed = key === undefined ? {} : { key: JSON.stringify(['open', key]) }
     const draft = await this.#sender.draft({ text: title, ...defined({ headers }), ...keyed })
     if (!draft.ok) return draft
@@ -143,7 +143,7 @@ export class CallerSessions {
   }
 
   async sessions(page: Page, signal?: AbortSignal): ReturnType<AgentClient['sessions']> {
-    // Those of sub-agents are in no list.
+    // Sessions of sub-agents are not listed.
     const { subagents: _none, kinds = LISTED_KINDS, ...filters } = page
     const filter = { ...filters, kinds }
     const { only } = this.#access
@@ -189,7 +189,7 @@ export class CallerSessions {
     })
   }
 
-  /** What an error said may be what may not leave. */
+  /** The message of an error may contain values that must be redacted. */
   #shown(row: SessionRow): SessionRow {
     const outgoing =
       row.lastEnd?.message === undefined

@@ -37,8 +37,7 @@ export function isResult(result: unknown): result is ToolResult {
 }
 
 /**
- * Before any tap, the journal or the model sees it: scrubbed. A step that fails withholds the
- * result.
+ * Scrubs a result before taps, journal and model see it. A step that fails withholds the result.
  */
 export async function cleanedResult(
   raw: ToolResult,
@@ -78,9 +77,7 @@ const withDeclared = (result: ToolResult, turn: LoopTurn): ToolResult =>
     ? { ...result, events: result.events.map((event) => declared(event, turn)) }
     : result
 
-/**
- * The result as the journal will have it: JSON, and of each part no more than `limit` characters.
- */
+/** The result in the form of the journal: JSON, each part truncated to `limit` characters. */
 function bounded(result: ToolResult, limit: number): ToolResult {
   switch (result.status) {
     case 'asks':
@@ -103,12 +100,12 @@ function bounded(result: ToolResult, limit: number): ToolResult {
 function asJson(output: Json, limit: number): Json {
   if (typeof output === 'string') return truncate(output, limit)
   const text = JSON.stringify(output ?? null)
-  // What is too deep to walk through is a text: a message that no provider can send would end every
-  // turn to come. it was JSON a moment ago
+  // JSON that is nested too deeply becomes a text, since a message that no provider accepts would
+  // fail every later turn. Otherwise the text was just serialized.
   return text.length > limit || isDeep(text) ? truncate(text, limit) : (parseExact(text) as Json)
 }
 
-/** An event that no plugin lists is not sent: clients could not know what it says. */
+/** Replaces an event that no plugin declares by a warning, since clients could not interpret it. */
 export function declared(event: AgentEvent, { parts: { generation } }: LoopTurn): AgentEvent {
   if (!isPluginEvent(event) || generation.registry(EventKinds).get(event.type)?.in === 'session')
     return event
@@ -116,7 +113,7 @@ export function declared(event: AgentEvent, { parts: { generation } }: LoopTurn)
   return { type: 'warning', message, code: 'UNDECLARED' }
 }
 
-/** Half an event is none: those that fit together. */
+/** The events that fit into the limit together; events are not truncated. */
 function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEvent[] {
   let room = limit
   const fittingEvents = events.filter((event) => {

@@ -1,10 +1,10 @@
 import { type AgentState, Compactor, failure, type Step } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** However a compactor answers, one step is not compacted more often. */
+/** The most compactions of one step, to end a loop of a compactor that frees too little. */
 const MOST_TRIES = 4
 
-/** Replaces old history by a summary. Nothing changes until it commits, so it can be made again. */
+/** Replaces old history by a summary. Nothing changes before the commit, so it can be repeated. */
 export async function compacting(
   state: Extract<AgentState, { kind: 'compacting' }>,
   turn: LoopTurn,

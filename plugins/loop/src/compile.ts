@@ -27,33 +27,34 @@ interface Compiled {
   readonly tools: ToolSet
   readonly draft: PromptDraft
   readonly prompt: CompiledPrompt
-  /** Tools that are left out for their names. */
+  /** Issues of tools that are excluded for their names. */
   readonly issues: readonly BundleIssue[]
 }
 
-/** The run that is asked for, and its taps. */
+/** The run to compile for, and its taps. */
 type Asking = RunContext & { readonly hooks: AgentHooks }
 
-/** One for each set of roles, and two bundles around a reload. */
+/** Room for several sets of roles, and for two bundles around a reload. */
 const MAX_COMPILED = 32
-/** However long a source says that it wants, ms. */
+/** The longest wait for sources that are still connecting, ms. */
 const SETTLE_MS = 15_000
 
 const EMPTY: CompiledPrompt = { sections: [], text: '', tokens: 0, window: 0 }
 const failed = (error: PluginError): Result<never, Failure> => err(error.toFailure())
 
-/** Tools and prompt, made once per generation and bundle. Old generations take theirs with them. */
+/**
+ * Compiles tools and prompt once per generation and bundle. The cache is released with its
+ * generation.
+ */
 export class CompileCache {
   readonly #compiled = new WeakMap<Generation, Map<string, Compiled>>()
-  /** A turn keeps the tools it began with, whatever becomes of their sources. */
+  /** A turn keeps its first set of tools, even when their sources change. */
   readonly #begun = new WeakMap<Asking, Compiled>()
-  /** Of lists that taps give again. */
+  /** Tool sets by the list that a tap returned, since taps may return the same list again. */
   readonly #listed = new WeakMap<ToolList, ToolSet>()
   readonly #checked = new WeakMap<readonly ToolSchema[], Set<string>>()
 
-  /**
-   * What the model gets of the bundle; `turn` is left out where no run is there to ask for taps.
-   */
+  /** The tools and the prompt of a bundle; without `turn` no taps are called. */
   async compile(
     generation: Generation,
     bundle: AgentBundle,
@@ -70,8 +71,8 @@ export class CompileCache {
   }
 
   /**
-   * What is left out for its name, beyond what the bundle says: of sources that know their tools
-   * from elsewhere.
+   * Issues of tools from external sources that are excluded for their names; those of files are
+   * among the issues of the bundle.
    */
   nameIssues(generation: Generation, bundle: AgentBundle): readonly BundleIssue[] {
     const base = this.#base(generation, bundle)
@@ -81,7 +82,7 @@ export class CompileCache {
     )
   }
 
-  /** With the tools that taps leave of these, and a prompt that says so. */
+  /** Applies the taps of `tools.list`, and renders the prompt for the tools that remain. */
   async #withListed(
     compiled: Compiled,
     generation: Generation,
@@ -100,8 +101,8 @@ export class CompileCache {
   }
 
   /**
-   * What a model cannot take of its configuration and of tools, the first time that they come
-   * together: it is asked once for each generation and bundle, since both are made anew with them.
+   * What a model does not support of its configuration and the tools. Reported once for each
+   * generation and bundle.
    */
   unsupported(
     generation: Generation,
@@ -127,7 +128,7 @@ export class CompileCache {
       const { list, issues } = collectTools(generation, bundle)
       const tools = toolSet(generation.scope.find(RoleView)?.tools(list, bundle) ?? list)
       const compiled = { tools, issues, ...this.#prompt(generation, bundle, tools) }
-      if (byBundle.size >= MAX_COMPILED) byBundle.clear() // only the newest are asked for
+      if (byBundle.size >= MAX_COMPILED) byBundle.clear() // only the newest ones are used
       byBundle.set(key, compiled)
       return ok(compiled)
     } catch (cause) {
@@ -155,7 +156,7 @@ export class CompileCache {
   }
 }
 
-/** With the prompt as taps leave it. */
+/** Applies the taps of `prompt.compile`. */
 async function withEdited(
   compiled: Compiled,
   generation: Generation,
@@ -173,7 +174,7 @@ async function withEdited(
   return ok(prompt ? { ...compiled, prompt } : compiled)
 }
 
-/** Waits for sources that are still finding out what they have. */
+/** Waits for sources that are still loading their tools. */
 async function settled(generation: Generation, bundle: AgentBundle): Promise<void> {
   const waits = [...generation.registry(Tools).values()].flatMap(
     (source) => source.settled?.(bundle) ?? [],
@@ -182,7 +183,7 @@ async function settled(generation: Generation, bundle: AgentBundle): Promise<voi
     await withDeadline(() => Promise.allSettled(waits), SETTLE_MS).catch(() => undefined)
 }
 
-/** What tools come to beside the bundle's own: an element for each source that has such. */
+/** The revisions of sources whose tools change independently of the bundle. */
 const revisions = (generation: Generation, bundle: AgentBundle): readonly string[] =>
   [...generation.registry(Tools)].flatMap(([name, source]) =>
     source.revision ? [`${name}=${source.revision(bundle)}`] : [],

@@ -22,17 +22,15 @@ interface AskResolution {
   readonly principal: PrincipalId
   readonly key: string
   readonly void?: NonNullable<InputAnswered['void']>
-  /** Why there is no answer, for the model. */
+  /** Why there is no answer; the model reads it. */
   readonly failed?: string
 }
 
-/**
- * Waits for people: takes the answers that have arrived; without all of them the run parks again.
- */
+/** Applies the answers that have arrived; while questions remain open the run parks. */
 export async function confirming(state: Confirming, turn: LoopTurn): Promise<Step> {
   const arrived = await turn.parts.controls()
   if (!arrived.ok) {
-    // The run is not to blame: whoever has the session next asks again.
+    // An inbox that cannot be read is no fault of the run: the next owner reads it.
     turn.parts.lease.lose(`its inbox cannot be read: ${arrived.error.message}`, false)
     return { facts: [], next: state }
   }
@@ -44,7 +42,7 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
     if (body.kind !== 'answer') continue
     const ask = state.asks.find(({ id, answered }) => id === body.ask && !answered)
     if (!ask || resolutions.has(ask.id)) continue
-    // A sub-agent's question has the answer that counted where it was asked, whatever that is.
+    // The sub-agent's own session has validated the answer to its question.
     if (ask.child || checkAnswer(ask, body.answer).ok)
       resolutions.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
   }
@@ -56,17 +54,16 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
   return settle(state, resolutions, turn)
 }
 
-/** What a question comes to without a person: its time is over, or a tap answers it. */
+/** Resolves a question without a person: it has expired, or a tap answers it. */
 async function resolvedWithoutPerson(
   ask: PendingAsk,
   turn: LoopTurn,
 ): Promise<AskResolution | undefined> {
   const no = { answer: { approved: false }, principal: turn.principal }
-  // No answer that came in time is missed: what was over when the session was claimed takes none
-  // any more.
+  // Questions that expired before the session was claimed accept no answers, so none is missed.
   if ((ask.expires_at ?? Infinity) <= turn.parts.time.claimed)
     return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
-  // a sub-agent's question was put to them where it runs
+  // the sub-agent's own run has called these taps
   if (ask.child || !turn.hooks.confirm.ask.tapped) return undefined
   const auto = await turn.hooks.confirm.ask.call(ask, turn)
   if (!auto.ok) return { ...no, key: 'confirm.ask', failed: auto.error.message }
@@ -104,7 +101,7 @@ function settle(
         ...(one.void ? { void: one.void } : {}),
       }),
     )
-    if (ask.child) continue // it has its answer, and goes on with it
+    if (ask.child) continue // the sub-agent has the answer and continues
     if (ask.type === 'continue_or_finish') next = grant(ask, state, one.answer, turn)
     else if (ask.call)
       calls = calls.map((call) =>
@@ -117,7 +114,7 @@ function settle(
   return { facts, next: { ...state, asks, calls } }
 }
 
-/** Back to the calls, or to the sub-agents that had asked. */
+/** Back to the calls, or to the sub-agents that asked. */
 function onwards({ step, children = [] }: Confirming, calls: readonly CallState[]): AgentState {
   return children.length > 0
     ? { kind: 'dispatching', step, children, calls }
@@ -125,8 +122,8 @@ function onwards({ step, children = [] }: Confirming, calls: readonly CallState[
 }
 
 /**
- * An approval lets the call run, and so does an answer that it goes on with; anything else is its
- * outcome.
+ * An approval, or an answer for a call that resumes, lets the call run; any other answer becomes
+ * its outcome.
  */
 function answered(
   call: CallState,
@@ -165,7 +162,7 @@ function answered(
   return { ...call, phase: 'settled' }
 }
 
-/** An answer is no approval: what was not approved before is guarded once more. */
+/** An answer does not approve a call: a call without an approval is guarded again. */
 const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
   entries.some(
     (entry) =>
@@ -177,7 +174,7 @@ const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
   )
 
 /**
- * More turns are the run's own; what is added to another budget is known from the answer's entry.
+ * Adds turns to the record of the run; other budgets read the extension from the answer's entry.
  */
 function grant(
   { context: { reason, message } }: PendingAsk,
@@ -188,7 +185,7 @@ function grant(
   const next: AgentState = { kind: 'thinking', step }
   const isTurns = reason === 'max_turns'
   if (action !== 'continue') {
-    // Where only tools are used up, there is still an answer in words.
+    // Without calls or turns left, the model can still write a final answer.
     if (isTurns || reason === 'max_tool_calls' || reason === 'max_session_tool_calls')
       turn.record = { ...turn.record, wrapping: true }
     else

@@ -66,8 +66,7 @@ export class Conversations {
     const transcript = new TurnTranscript()
     const stop = (): void => frames.close()
     const leave = onAbort(signal, stop)
-    // Behind a run that waits for a person nothing will come: that question is what the caller has
-    // to answer.
+    // A run that waits for a person emits no more frames: its open question is the result.
     if (waits) stop()
     try {
       for await (const frame of frames) if (transcript.add(frame)) break
@@ -117,7 +116,7 @@ export class Conversations {
     )
   }
 
-  /** Behind the turn that is in progress. */
+  /** Waits for the change while the turn before it is in progress. */
   async #later(
     session: SessionId,
     head: number,
@@ -159,7 +158,8 @@ export class Conversations {
     if (!lease.ok) return lease
     const state = stateOf(lease.value)
     const queue = new FrameQueue(events)
-    // Without a frame to resume from: a message's turn, or the run in progress, from its beginning.
+    // Without a frame to resume from, the stream starts at the beginning of the message's turn, or
+    // of the run in progress.
     const runStart = state.kind === 'run' ? state.record.from : lease.value.head
     const begin = key === undefined ? runStart : 0
     const start = from ?? { seq: begin, fencingToken: lease.value.fencingToken, attempt: 0, n: 0 }

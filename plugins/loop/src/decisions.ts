@@ -14,7 +14,7 @@ import type { InboxWriter } from './inbox-writer.ts'
 import type { Outcome, SessionAccess } from './session-access.ts'
 import { noRetry, type SettledData, unknownEffect, type UnknownEffect } from './settle.ts'
 
-/** Sessions with something to decide that are listed at most. */
+/** The most sessions that need a decision to be listed. */
 const MOST_TROUBLED = 200
 
 /** What a caller decides about runs: to cancel or retry them, and how an unknown effect ended. */
@@ -99,7 +99,7 @@ export class Decisions {
     return ok({ settled: by !== undefined })
   }
 
-  /** An effect whose outcome nobody knows, and of which a person may say this. */
+  /** Finds an effect of unknown outcome that may be settled in this way. */
   async #unsettled(
     session: SessionId,
     call: CallId,

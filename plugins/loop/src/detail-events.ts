@@ -3,12 +3,12 @@ import type { AgentEvent, Json, ModelCall, ModelResult, WireReply } from '@amoda
 import { wireUsage } from '@amodal/sdk/wire'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** Sends an event that is made only where some reader has asked for all events. */
+/** Emits an event that is created only if a reader requested all events. */
 export function emitDetail(turn: LoopTurn, make: () => AgentEvent): void {
   if (turn.parts.live.wantsAll) turn.progress(make())
 }
 
-/** A reply after all taps that withhold something of it. */
+/** A reply, after the taps that redact it. */
 export function wireReply(
   { config: { provider, model } }: ModelCall,
   { text, reasoning, calls, finish, usage }: ModelResult,

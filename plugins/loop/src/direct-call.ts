@@ -18,7 +18,7 @@ const DirectCall = z.object({
   tool: z.string(),
   arguments: z.record(z.string(), jsonValue),
 })
-/** A call of a tool that a person or a program has chosen, and no model. */
+/** A tool call that a person or a program has chosen instead of a model. */
 export interface DirectCall {
   /** The id of the call. */
   readonly call: string
@@ -27,9 +27,9 @@ export interface DirectCall {
 }
 
 /**
- * The state of a session whose first turn makes one call and nothing else: through the same guards,
- * approvals and journal as a call that a model has chosen. The plugin that begins such sessions
- * taps `model.open` with {@link standIn}.
+ * The state of a session whose first turn makes exactly one call, through the same guards,
+ * approvals and journal as a call of the model. The plugin that opens such sessions taps
+ * `model.open` with {@link standIn}.
  *
  * @param plugin the key of the state: the name of the plugin
  * @example
@@ -41,7 +41,7 @@ export const directCall = (plugin: string, call: DirectCall): JsonObject => ({
 })
 
 /**
- * In the turn of such a message no model is called: it is known what it would answer.
+ * Replaces the model in the turn of a direct call with one that replies with that call.
  *
  * @param plugin the same as that of {@link directCall}
  * @returns `undefined` where the call is for the model
@@ -62,7 +62,7 @@ export function standIn(
   return parts && { ...source, open: () => ok(streaming(plugin, parts)) }
 }
 
-/** First the call, then the end; later messages of the session are for the model. */
+/** First the call, then the end of the turn; later messages of the session go to the model. */
 function partsFor(
   { call, tool, arguments: args }: z.output<typeof DirectCall>,
   messages: readonly Message[],

@@ -27,9 +27,9 @@ interface Leading {
 }
 
 /**
- * Runs the leading sub-agent calls of a step together. First they are written down, so that whoever
- * goes on after a crash finds the same ones; then they run. One that fails is an observation; one
- * that asks parks this run with its question.
+ * Runs the leading sub-agent calls of a step concurrently. They are committed before they run, so
+ * that recovery after a crash finds the same ones. A failure is an observation for the model; a
+ * question parks this run.
  */
 export function dispatching(state: Dispatching, turn: LoopTurn): Promise<Step> {
   return state.children.length === 0 ? opened(state, turn) : finished(state, turn)
@@ -43,7 +43,7 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const facts: JournalEntry[] = []
   const children: ChildState[] = []
   const drafts = allowed.length === 0 ? [] : draftsOf(allowed, turn)
-  // Written down with each: whoever goes on after a crash has the same sum set aside.
+  // The share is committed with each child, so that recovery reserves the same amount.
   const share = childShare(
     Math.max(1, drafts.filter((draft) => !('refused' in draft)).length),
     turn,
@@ -98,7 +98,7 @@ const refusedOutcome = (
     ms: 0,
   })
 
-/** The sub-agent calls that come next; those behind an approval stand here once it was given. */
+/** The sub-agent calls that come next, including those whose approval was given. */
 async function leadingCalls(state: Dispatching, turn: LoopTurn) {
   const tools = await toolsOf(turn)
   if ('code' in tools) return tools
@@ -122,7 +122,7 @@ async function preparedCall(call: CallState, tools: ToolSet, turn: LoopTurn) {
   return reply && prepare(reply, tools, turn)
 }
 
-/** Sub-agent calls that a `dispatch.start` tap refuses; one that fails refuses too. */
+/** The sub-agent calls that a `dispatch.start` tap refuses; a tap that fails refuses its call. */
 async function refusals(
   leading: readonly Leading[],
   turn: LoopTurn,
@@ -177,7 +177,7 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const waiting: ChildState[] = []
   for (const { call, child } of state.children) {
     const agent = children.find((one) => one.call === call)?.agent
-    // Whatever a dispatcher leaves out has an outcome all the same.
+    // A child that the dispatcher returns no outcome for failed.
     const outcome = outcomes.find((one) => one.call === call) ?? {
       call,
       status: 'error',
@@ -225,7 +225,7 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
   return { facts, next: { kind: 'confirming', step: state.step, asks, calls, children: waiting } }
 }
 
-/** What came of the children, or for all of them the reason why nothing did. */
+/** The outcomes of the children, or one reason for all of them if the dispatcher failed. */
 async function outcomesOf(
   children: readonly OpenChild[],
   turn: LoopTurn,
@@ -237,8 +237,8 @@ async function outcomesOf(
     return all(
       'Sub-agents are not available here any more. Whether this one did its work is unknown.',
     )
-  // Each of them has a deadline of its own, and is looked after where it runs: while they work this
-  // run is no standstill.
+  // Children have their own deadlines and staleness checks, so this run counts as alive while they
+  // work.
   const {
     alive,
     settings: { stalenessMs },

@@ -6,18 +6,18 @@ type ToolMessage = Extract<Message, { role: 'tool' }>
 type UserMessage = Extract<Message, { role: 'user' }>
 type TextPart = { readonly type: 'text'; readonly text: string }
 
-/** What a provider can refuse of a history. */
+/** The parts of a history that a provider can refuse. */
 export const HISTORY_PARTS = ['thoughts', 'calls', 'files'] as const
 export type HistoryPart = (typeof HISTORY_PARTS)[number]
 
-/** The code of a note that parts of the history so far are not sent any more: its data. */
+/** The code of the note that says which parts of the history are no longer sent. */
 export const HISTORY_DROPPED = 'history_dropped'
 
-/** The parts that the data of such a note names. */
+/** The parts in the data of such a note. */
 export const droppedIn = (data: Json | undefined): readonly HistoryPart[] =>
   HISTORY_PARTS.filter((part) => isList(data) && data.includes(part))
 
-/** Whether a message has a part that is sent as such. */
+/** Whether a message contains such a part that is still sent. */
 export function holds(message: Message, part: HistoryPart): boolean {
   if (marksOf(message).includes(part)) return false
   switch (part) {
@@ -37,8 +37,8 @@ export function holds(message: Message, part: HistoryPart): boolean {
 }
 
 /**
- * The messages with a mark on those that have such parts. Only what is sent is without them: guards
- * see who said what.
+ * Marks the messages that have such parts. The parts are removed only from requests: guards see the
+ * complete messages.
  */
 export const marked = (
   messages: readonly Message[],
@@ -57,7 +57,7 @@ function marksOf({ providerOptions }: Message): readonly HistoryPart[] {
   return HISTORY_PARTS.filter((part) => Array.isArray(dropped) && dropped.includes(part))
 }
 
-/** A message without the parts that it is marked with. */
+/** Removes the parts that a message is marked with. */
 export function withoutDropped(message: Message): Message {
   return marksOf(message).reduce(
     (before: Message, part) =>
@@ -66,7 +66,7 @@ export function withoutDropped(message: Message): Message {
   )
 }
 
-/** Made once each: providers keep what they have made of a message by the message itself. */
+/** Converted once per message, since providers cache by the identity of a message. */
 const converted = { calls: new WeakMap<Message, Message>(), files: new WeakMap<Message, Message>() }
 
 function without(message: Message, part: 'calls' | 'files'): Message {
@@ -77,7 +77,7 @@ function without(message: Message, part: 'calls' | 'files'): Message {
   return result
 }
 
-/** Calls and results as words. A result is data from elsewhere, whoever the message is from. */
+/** Replaces calls and results by text. A result stays wrapped as untrusted. */
 function withoutCalls(message: Message): Message {
   if (message.role === 'assistant') return { ...message, content: message.content.map(callText) }
   if (message.role !== 'tool') return message

@@ -24,7 +24,7 @@ export interface Executed {
   readonly doubts: readonly EffectInDoubt[]
 }
 
-/** Calls that a tool makes of others while it runs: they end with it. */
+/** Makes an inner call of a tool that is running; it ends with the tool. */
 export type CallInner = (
   inner: InnerCall,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export async function execute(
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
     const context = contextOf(call, inside, signal, turn)
-    // A tool that outlives its deadline is not listened to any more.
+    // The result of a tool that exceeds its deadline is ignored.
     const result = await within(Promise.resolve(tool.execute(args, context)), signal)
     if (!isResult(result)) throw new Error('it gave no result')
     return { result, interrupted: false, doubts: inside.doubts }
@@ -62,7 +62,7 @@ export async function execute(
       ? cause.message
       : `"${tool.name}" failed: ${messageOf(cause)}`
     turn.log.warn('tool_failed', { tool: tool.name, call: call.id, error: message })
-    // A request of its own that was written, and whose answer was lost, may have been acted on.
+    // A request that was sent and whose response was lost may have taken effect.
     return mayHaveActed(cause)
       ? failed(message, 'OUTCOME_UNKNOWN', true)
       : failed(message, 'TOOL_FAILED', false)
@@ -72,7 +72,10 @@ export async function execute(
   }
 }
 
-/** What the tool is given: its way out is bound to lease, signal and key of this call. */
+/**
+ * The context of the tool: its outgoing requests are bound to the lease, signal and key of this
+ * call.
+ */
 function contextOf(
   call: PreparedCall & { readonly key: string },
   inside: InnerCalls,
@@ -109,16 +112,19 @@ function contextOf(
   }
 }
 
-/** What a private call says, and what the calls say that it makes, tells of what it gives. */
+/**
+ * Whether progress is suppressed: progress of a private call and of its inner calls would reveal
+ * its result.
+ */
 const isSilent = (call: PreparedCall, turn: LoopTurn): boolean =>
   isPrivate(call, turn) || (call.outer !== undefined && isSilent(call.outer, turn))
 
 /**
- * The calls that a tool makes while it runs. What it did not wait for is waited for here; once it
- * is over, it makes none.
+ * The inner calls of a tool. Calls that the tool did not await are awaited at its end; afterwards
+ * it can make none.
  */
 class InnerCalls {
-  /** Effects of these calls that may have happened. */
+  /** Effects of inner calls that may have happened. */
   readonly doubts: EffectInDoubt[] = []
   readonly #make: CallInner
   readonly #signal: AbortSignal
@@ -154,7 +160,7 @@ class InnerCalls {
   }
 }
 
-/** What people answered to questions that a call goes on with. */
+/** The answers to earlier questions of a call that resumes. */
 function answersTo(id: CallId, { entries }: LoopTurn): Pick<ToolContext, 'answers'> {
   const contexts = new Map(
     entries.flatMap((entry) =>

@@ -45,9 +45,8 @@ const approvalSchema = (context: JsonObject): JsonObject => ({
 })
 
 /**
- * Takes the calls of a step forward by one batch: what is refused at once, read-only calls side by
- * side, one effect at a time with its intent committed before it, questions together, sub-agents
- * together.
+ * Advances the calls of a step by one batch: all refused calls, read-only calls concurrently,
+ * effects one by one with the intent committed first, questions together, sub-agents together.
  */
 export async function executing(state: Executing, turn: LoopTurn): Promise<Step> {
   const tools = await toolsOf(turn)
@@ -78,12 +77,12 @@ export async function executing(state: Executing, turn: LoopTurn): Promise<Step>
     return work.step({ kind: 'dispatching', step: state.step, children: [], calls: work.calls })
   } else if (isReadOnly(ready.call)) await work.run(work.leadingReads(open))
   if (work.questions.size > 0) return work.askQuestions()
-  // The intent of the next effect shares the commit of what went before.
+  // The intent of the next effect is committed together with the outcomes before it.
   if (!turn.stopped) work.intend()
   return work.step()
 }
 
-/** Where a step goes once all its calls are settled. */
+/** The next state once all calls of a step are settled. */
 function after(state: Executing, turn: LoopTurn): AgentState {
   if (turn.ends) return { kind: 'done', reason: 'model_stop' }
   return { kind: 'thinking', step: state.step + 1 }
@@ -120,10 +119,9 @@ class Batch {
     return prepared?.kind === 'ready' ? prepared : undefined
   }
 
-  /** All calls of a step are guarded first, in order; each once, unless another process did it. */
+  /** Guards all calls of a step in order. Approved and running calls are restored instead. */
   async guardAll(): Promise<void> {
-    // Told with the reply, so that whoever has the reply, live or from the journal, has the start
-    // of each of its calls.
+    // Starts of calls are emitted together with the reply, so that each reader has both or neither.
     const alreadyStreamed = this.#turn.parts.past.some((entry) => entry === this.#turn.reply)
     for (const state of this.open()) {
       if (this.#turn.prepared.has(state.id)) continue
@@ -146,7 +144,7 @@ class Batch {
     for (const state of this.open()) {
       const prepared = this.#turn.prepared.get(state.id)
       if (prepared?.kind !== 'refused') continue
-      // What was in flight when its process died may have happened, whatever is thought of it now.
+      // A call that was running during a crash may have taken effect, even if it is refused now.
       const { run, entries } = this.#turn
       const outcome =
         state.phase === 'running'
@@ -184,7 +182,7 @@ class Batch {
     return ids
   }
 
-  /** Runs calls side by side; each gets its own outcome, in the order of the calls. */
+  /** Runs calls concurrently; outcomes are recorded in the order of the calls. */
   async run(ids: readonly CallId[]): Promise<void> {
     const ready = ids.flatMap((id) => this.ready(id) ?? [])
     const performed = await Promise.all(
@@ -205,8 +203,7 @@ class Batch {
   }
 
   /**
-   * Writes down that the next effect is about to happen. Its bytes are sealed where what is shown
-   * differs.
+   * Records the intent of the next effect. Its arguments are sealed where the visible ones differ.
    */
   intend(): void {
     const next = this.open()[0]
@@ -236,7 +233,7 @@ class Batch {
     this.#phase(next.id, 'running', { args_hash: ready.argsHash })
   }
 
-  /** All approvals of the step at once, each under its own id. */
+  /** Asks for all approvals of the step at once, each with its own id. */
   ask(ids: readonly CallId[]): Step {
     const asks: PendingAsk[] = []
     const policy = this.#turn.parts.generation.scope.find(ApprovalPolicy)
@@ -330,7 +327,7 @@ class Batch {
   }
 }
 
-/** What is told of a call before anything becomes of it. */
+/** The event that a call begins, emitted before its outcome. */
 function startOf({ id, name, input }: ReplyCall, prepared: Prepared): AgentEvent {
   const start = { type: 'tool_call_start', tool_id: id } as const
   if (prepared.kind === 'refused')

@@ -17,7 +17,7 @@ type UserMessage = Extract<Message, { role: 'user' }>
 type UserPart = UserMessage['content'][number]
 type Files = ReadonlyMap<UserPart, AssetRef>
 
-/** Of one turn: files as they were read first, and messages by what was made of them. */
+/** The cache of one turn: files as they were first read, and the filled messages. */
 interface Read {
   readonly bytes: Map<string, Uint8Array | undefined>
   readonly messages: WeakMap<Message, { readonly key: string; readonly message: Message }>
@@ -25,9 +25,9 @@ interface Read {
 const readOf = new WeakMap<LoopTurn, Read>()
 
 /**
- * A call with the bytes of its files, which the history only names. Texts go as text. What is
- * deleted, what the model does not read, and what is too much for one call is told in words; only
- * of the newest message it is an error that the model does not read it.
+ * Fills in the bytes of files, which the history only references. Texts are sent as text. Files
+ * that are deleted, unsupported or too large are replaced by a note; an unsupported file of the
+ * newest message is an error.
  */
 export async function withFiles(
   call: ModelCall,
@@ -56,7 +56,7 @@ export async function withFiles(
   return ok({ ...call, messages: filledMessages })
 }
 
-/** Why some of these are not sent, and the bytes of those that are. */
+/** The reasons why files are omitted, and the bytes of those that are sent. */
 function omittedFiles(
   files: Files,
   types: readonly string[],
@@ -83,7 +83,7 @@ const filesOf = (message: Message): Files =>
       : [],
   )
 
-/** The same message again where nothing has changed: providers keep what they make of one. */
+/** Returns the same object for an unchanged message, since providers cache by its identity. */
 async function fill(
   message: UserMessage,
   files: Files,
@@ -112,7 +112,7 @@ async function fill(
   return ok(filled)
 }
 
-/** A turn sees a file as it was when it first looked, whatever is deleted meanwhile. */
+/** A turn uses the bytes that it read first, even if the file is deleted meanwhile. */
 async function bytesOf(
   { asset }: AssetRef,
   { bytes }: Read,
@@ -134,7 +134,7 @@ async function bytesOf(
 
 function present(file: AssetRef, data: Uint8Array): UserPart {
   const { mediaType, name } = file
-  // Who sends a text has seldom written it: it is data, whatever it says.
+  // The sender of a text file is rarely its author, so the text is wrapped as untrusted.
   if (isTextType(mediaType))
     return {
       type: 'text',

@@ -3,9 +3,9 @@ import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 /** The types of JSON, with whole numbers apart. */
 type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
-/** References that are followed after one another. */
+/** The longest chain of references to follow. */
 const MOST_REFERENCES = 20
-/** Digits that a number of this language keeps. */
+/** Decimal digits that a number represents exactly. */
 const EXACT_DIGITS = 15
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,2})?$/
 const ANY: ReadonlySet<Type> = new Set([
@@ -19,9 +19,9 @@ const ANY: ReadonlySet<Type> = new Set([
 ])
 
 /**
- * Arguments as the model means them, by the parameters of the tool: an optional one that is null is
- * absent, and a number or a truth in quotes is one where the schema takes no text there. Everything
- * else is left to the tool, which says what is wrong.
+ * Adapts arguments to the parameters of the tool: an optional null is removed, and a quoted number
+ * or boolean is unquoted where the schema allows no string. Other errors are left to the tool to
+ * report.
  *
  * @returns the arguments themselves where nothing changes
  */
@@ -72,7 +72,7 @@ class Fitting {
     return fitted.some((one, index) => one !== value[index]) ? fitted : value
   }
 
-  /** Of alternatives, the only one that takes the type of the value. */
+  /** The only alternative that accepts the type of the value. */
   #branchFor(schema: JsonObject | undefined, value: Json): JsonObject | undefined {
     const branches = schema && branchesOf(schema)
     if (!branches || typeof value !== 'object' || value === null) return schema
@@ -82,7 +82,7 @@ class Fitting {
     return others.length === 0 ? only : undefined
   }
 
-  /** Every type that a schema takes; all of them where it does not say. */
+  /** All types that a schema accepts; every type where it has none. */
   #types(schema: JsonObject | undefined): ReadonlySet<Type> {
     if (!schema) return ANY
     const named = namedTypes(schema)
@@ -94,7 +94,7 @@ class Fitting {
     return new Set(schema['nullable'] === true ? [...types, 'null' as const] : types)
   }
 
-  /** The schema itself, of a reference within the parameters. */
+  /** Resolves references within the parameters. */
   #resolved(given: Json | undefined): JsonObject | undefined {
     let schema = given
     for (let n = 0; n < MOST_REFERENCES; n++) {
@@ -125,7 +125,7 @@ function branchesOf(schema: JsonObject): readonly Json[] | undefined {
   return isList(branches) ? branches : undefined
 }
 
-/** The types that a schema names itself, by its values or by `type`. */
+/** The types that a schema lists by its values or by `type`. */
 function namedTypes({ const: value, enum: values, type }: JsonObject): readonly Type[] {
   if (value !== undefined) return [typeOf(value)]
   if (isList(values)) return values.map(typeOf)

@@ -1,12 +1,12 @@
 import type { Frame, FrameCursor, SendRequest } from '@amodal/sdk'
 import { isDetail } from '@amodal/sdk/wire'
 
-/** Frames a reader may leave unread before it is cut; it resumes where it was. */
+/** The most unread frames before the reader is disconnected; it resumes where it was. */
 const BOUND = 20_000
 
-/** The frames of one reader. Writers never wait for it. */
+/** The frames of one reader. Writers never wait for a reader. */
 export class FrameQueue implements FrameCursor {
-  /** Whether the reader asked for events that others are not sent. */
+  /** Whether the reader requested events that others are not sent. */
   readonly wantsAll: boolean
   #frames: Frame[] = []
   #ended = false
@@ -28,7 +28,7 @@ export class FrameQueue implements FrameCursor {
     this.#wakeUp(true)
   }
 
-  /** No more frames; what is queued is still read. */
+  /** Ends the stream; queued frames can still be read. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -41,7 +41,7 @@ export class FrameQueue implements FrameCursor {
     this.end()
   }
 
-  /** Called once when nobody reads any more. */
+  /** Registers a callback for the end of the stream. */
   onClose(undo: () => void): void {
     if (this.#ended) undo()
     else this.#closed.push(undo)

@@ -7,7 +7,7 @@ import type { LoopTurn } from './loop-turn.ts'
 import { streaming } from './streaming.ts'
 import { thinking } from './thinking.ts'
 
-/** What happens in each state. */
+/** The handler of each state. */
 export const handlers: Handlers<LoopTurn> = {
   thinking,
   streaming,

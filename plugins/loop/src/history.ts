@@ -41,18 +41,17 @@ type ToolPart = ToolMessage['content'][number]
 type ResultPart = Extract<ToolPart, { type: 'tool-result' }>
 type Output = ResultPart['output']
 
-// Most sessions that nobody talks to have none of these: a table for each would be most of what
-// they take.
+// Shared by idle sessions, for which empty tables would be most of their memory.
 const NO_CALLS: ReadonlyMap<CallId, number> = new Map()
 const NO_IDS: ReadonlySet<string> = new Set()
 
-/** What a session takes that says nothing: measured, with its place in the cache. */
+/** The measured size of a session without messages, with its place in the cache. */
 const SESSION_BYTES = 1_500
-/** The id of a call, with its place in a table. */
+/** The size of a call id, with its place in a table. */
 const ID_BYTES = 100
-/** A grant, with what it covers. */
+/** The size of a grant, with what it covers. */
 const GRANT_BYTES = 600
-/** A value that was taken out of a result, with its place in a list. */
+/** The size of a redacted value, with its place in a list. */
 const REDACTED_BYTES = 300
 
 const newRun = () => ({ tokens: 0, cost: 0, calls: NO_CALLS })
@@ -62,28 +61,31 @@ const newRun = () => ({ tokens: 0, cost: 0, calls: NO_CALLS })
  * Applying a prefix of the entries gives the history as it stood then.
  */
 export class History {
-  /** Another array once some of it is forgotten, so that whoever follows it begins anew. */
+  /**
+   * Replaced by another array whenever messages are removed or changed, so that followers of the
+   * old array start over.
+   */
   messages: Message[] = []
   usage: Usage = NO_USAGE
-  /** Billionths of a dollar, where the prices were known. */
+  /** Billionths of a dollar, as far as prices were known. */
   cost = 0
-  /** Of the run that the newest message began; calls by their place in it. */
+  /** Totals of the run that the newest message began; calls by their position in it. */
   run = newRun()
   /**
-   * What plugins keep for the session; forgotten when it is cleared, but for keys that begin with
-   * {@link LASTING}.
+   * State that plugins store for the session; cleared with the session, except for keys that begin
+   * with {@link LASTING}.
    */
   sessionState: JsonObject = {}
   readonly redacted: RedactedValue[] = []
-  /** What the provider last counted. */
+  /** The token count that the provider reported last. */
   counted: Counted | undefined
   /** `context` of the newest message. */
   context: Readonly<Record<string, string>> = {}
-  /** Session state that the newest message brought. */
+  /** The session state of the newest message. */
   messageState: JsonObject = {}
-  /** It holds entries that were never committed: to be folded anew. */
+  /** Contains entries that were never committed, so it must be rebuilt. */
   stale = false
-  /** Exchanges before the newest that are in it. */
+  /** The number of exchanges before the newest that are retained. */
   readonly depth: number
   #seqs: number[] = []
   #bytes = 0
@@ -94,24 +96,21 @@ export class History {
   readonly #grants = new GrantLedger()
   /** Questions about budgets. */
   #budgetAsks: Map<AskId, JsonObject> | undefined
-  /** What the model is to know with the next message. */
+  /** Notices for the model that are added to the next message. */
   #notices: string[] | undefined
-  /** Calls whose results are forgotten with their run. */
+  /** Calls whose results are removed when their run ends. */
   #passing: Set<CallId> | undefined
 
   constructor(depth = Infinity) {
     this.depth = depth
   }
 
-  /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
+  /** All call ids of the session: strict endpoints refuse a history that repeats an id. */
   get callIds(): ReadonlySet<string> {
     return this.#callIds ?? NO_IDS
   }
 
-  /**
-   * About what it takes in memory, added up as entries are applied: for the cap of what stays
-   * resident.
-   */
+  /** The approximate memory size, updated with each entry, for the limit of resident sessions. */
   get bytes(): number {
     return (
       SESSION_BYTES +
@@ -128,7 +127,7 @@ export class History {
     return this.#grants.grants
   }
 
-  /** What people have added to a budget. */
+  /** The amount that people have added to a budget. */
   granted(name: BudgetName): number {
     return this.#granted?.get(name) ?? 0
   }
@@ -147,7 +146,7 @@ export class History {
       case 'compacted':
         return this.#applyCompaction(entry)
       case 'run_ended':
-        this.#seqs = this.#seqs.slice() // without the room that it has grown for
+        this.#seqs = this.#seqs.slice() // releases the spare capacity of the array
         return this.close()
       case 'note':
         return this.#applyNote(entry)
@@ -170,7 +169,7 @@ export class History {
       this.#result(call, name, { type: 'error-text', value: NO_OUTCOME }, this.#seqs.at(-1) ?? 0)
   }
 
-  /** The entry that all but the newest `keep` messages end with. */
+  /** The last entry before the newest `keep` messages. */
   uptoOf(keep: number): number {
     const first = keep <= 0 ? undefined : this.#seqs[this.messages.length - keep]
     return first === undefined ? (this.#seqs.at(-1) ?? 0) : first - 1
@@ -257,9 +256,7 @@ export class History {
     if (grant) (this.#granted ??= new Map()).set(grant[0], this.granted(grant[0]) + grant[1])
   }
 
-  /**
-   * What belonged to the run before is over: its own budgets, and results that were for it alone.
-   */
+  /** Resets the budgets of the previous run, and removes its ephemeral results. */
   #beginRun(): void {
     this.run = newRun()
     for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const)
@@ -272,7 +269,7 @@ export class History {
     this.#passing = undefined
   }
 
-  /** Another array: what a model call was given is never changed under it. */
+  /** Replaces the array, since a model call may still use the previous one. */
   #replaceEach(replace: (message: Message) => Message): void {
     this.messages = this.messages.map((message) => {
       const replaced = replace(message)
@@ -301,7 +298,7 @@ export class History {
     }
   }
 
-  /** Cuts before a person's message, so that no call is torn from its results. */
+  /** Removes messages up to one of a person, so that calls stay together with their results. */
   #forgetOlder(): void {
     const begins =
       this.depth === Infinity
@@ -331,13 +328,12 @@ export class History {
   }
 
   #result(call: CallId, name: string, output: Output, seq: number): void {
-    if (this.#open?.delete(call) !== true) return // a second outcome of one call changes nothing
+    if (this.#open?.delete(call) !== true) return // a second outcome of a call is ignored
     const part: ToolPart = { type: 'tool-result', toolCallId: call, toolName: name, output }
     const last = this.messages.at(-1)
     if (last?.role === 'tool') {
-      // A new message in place of the old one: what a model call was given is never changed under
-      // it. Results stand in the order of their calls, by which endpoints that know no ids tell
-      // them apart.
+      // Replaces the message, since a model call may still use the previous one. Results are sorted
+      // by their calls, for endpoints that match them by position.
       this.messages[this.messages.length - 1] = {
         role: 'tool',
         content: [...last.content, part].sort((a, b) => this.#placeOf(a) - this.#placeOf(b)),
@@ -366,7 +362,7 @@ export class History {
   }
 }
 
-/** A file may stand alone: providers refuse a text without a word in it. */
+/** A message may have files alone: providers refuse an empty text. */
 function userMessage(entry: UserMessage, notices: readonly string[] = []): Message {
   const text = withContext(entry.text, entry.context)
   const files = (entry.assets ?? []).map(assetPart)
@@ -390,7 +386,7 @@ function outputOf(entry: ToolOutcome): Output {
   if (entry.notice !== undefined) return { type: 'text', value: textOf(entry) }
   return typeof entry.output === 'string'
     ? { type: 'text', value: entry.output }
-    : // a number of many digits writes itself as JSON
+    : // numbers of many digits serialize themselves
       { type: 'json', value: entry.output as Extract<Output, { type: 'json' }>['value'] }
 }
 

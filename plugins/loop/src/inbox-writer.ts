@@ -15,7 +15,7 @@ import { LiveLog } from './live-log.ts'
 import type { RunningAgent } from './running-agent.ts'
 import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
 
-/** What the store said of an item, and the item as it was written. */
+/** The result of accepting an item, and its text as it was written. */
 export interface AcceptedItem {
   readonly acceptance: Accepted
   readonly lease: LeaseRow
@@ -25,9 +25,9 @@ export interface AcceptedItem {
 interface MessageDraft {
   readonly key: string
   readonly body: InboxBody
-  /** Of the session that it begins, if any. */
+  /** The session to create, if the message begins one. */
   readonly create?: SessionDraft | undefined
-  /** What a session that it begins is for. */
+  /** The kind of the session to create. */
   readonly sessionKind?: SessionKind | undefined
   readonly title?: string
 }
@@ -37,14 +37,14 @@ interface ControlDraft {
   readonly body: InboxBody
   /** ms since the epoch on the store's clock. */
   readonly until?: number
-  /** A session that is set aside goes on with it. */
+  /** Whether it resumes a session that is set aside. */
   readonly resumes?: boolean
 }
 
 const sessionExpired = (): Failure =>
   failure('SESSION_EXPIRED', 'the history of this session has expired', { status: 410 })
 
-/** Puts what people say into inboxes. From there on it will be answered, whatever dies. */
+/** Writes messages and controls into inboxes. An item that was accepted survives any crash. */
 export class InboxWriter {
   readonly #runtime: RunningAgent
   readonly #access: SessionAccess
@@ -105,12 +105,12 @@ export class InboxWriter {
     if (claimed) queue.claim(lease, requestedAt)
     else if (fresh)
       queue.control(this.#access.ref(session), { key, n: 0, body: text, control: true })
-    // what counts is what was kept, which may say something else
+    // the stored control counts, and may differ from this one
     else void queue.poke(this.#access.ref(session))
     return ok(fresh ? 'accepted' : 'repeated')
   }
 
-  /** Resolves when the item is done; where others are before it, when it is accepted. */
+  /** Resolves when the item is done, or when it is accepted behind other items. */
   async served(
     session: SessionId,
     body: InboxBody,
@@ -121,7 +121,7 @@ export class InboxWriter {
     const acceptedItem = await this.accept(session, { key, body }, signal)
     if (!acceptedItem.ok) return acceptedItem
     const { acceptance, lease, text } = acceptedItem.value
-    if (!acceptance.claimed) return ok(undefined) // waits its turn, like a message
+    if (!acceptance.claimed) return ok(undefined) // it is served in its order, like a message
     const live = new LiveLog(key, lease.head, lease.fencingToken)
     const done = new Promise<void>((resolve) => live.onEnd(() => resolve()))
     this.#runtime.queue.claim(lease, requestedAt, {

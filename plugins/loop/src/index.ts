@@ -22,13 +22,13 @@ export { project } from './project.ts'
 export { DEFAULT_SETTINGS, RuntimeSettings } from './settings.ts'
 
 /**
- * Runs the agent: turns on sessions, the handlers of all states, readers, recovery. Everything else
- * asks its `Agent`.
+ * Runs the agent: the turns of sessions, the handlers of all states, the readers of streams, and
+ * recovery. Other plugins use it through its `Agent`.
  */
 export const loop = definePlugin({
   name: 'loop',
   version: '0.1.0',
-  // What a turn looks up while it runs; named here so that it is up before the first turn is.
+  // Declared here so that they are set up before the first turn looks them up.
   optional: {
     assets: AssetStore,
     clock: Clock,

@@ -7,9 +7,9 @@ import { needsMore, prepareInner, type Ready } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
 
 /**
- * What a running call calls others with: the same guards, the same cleaning, under the approval
- * that it has itself. Their keys come from its own, so that a call that is made again makes the
- * same ones.
+ * Returns the function with which a running call makes inner calls: with the same guards and
+ * redaction, under the approval of the outer call. Their keys derive from the outer key, so a retry
+ * repeats the same ones.
  *
  * @param run that made the outer call first
  */
@@ -52,13 +52,13 @@ export function innerCalls(
           `"${inner.name}" asks a person, which only a call of the model can wait for`,
         ),
       )
-    // It leaves with the outcome of the call that the model made.
+    // Redacted values are sealed with the outcome of the outer call.
     if (result.redacted) turn.addRedacted(outer.call.id, result.redacted)
     return { result: isPrivate(call, turn) ? silent(result) : result, doubts }
   }
 }
 
-/** What a private call would show goes out with nobody else's. */
+/** Removes what a private call would show to readers. */
 function silent(result: Exclude<ToolResult, { status: 'asks' }>): ToolResult {
   if (result.status === 'error') return result
   const { events: _events, content: _content, ...rest } = result

@@ -2,24 +2,26 @@ import type { Counted, Json, Message, ModelCall } from '@amodal/sdk'
 import { assetOf, isTextType, type FilePart } from '@amodal/sdk/loop'
 
 /**
- * Bytes of UTF-8 that a token has at least, as estimates go: most texts have more, so that a budget
- * errs on the safe side.
+ * The fewest UTF-8 bytes per token to assume. Most texts have more, so budgets err on the safe
+ * side.
  */
 const BYTES_PER_TOKEN = 3
-/** Of an image or another file. */
+/** The estimated tokens of an image or another file. */
 const FILE_TOKENS = 2_000
-/** What a provider adds around a message, each result and the beginning of its reply, at most. */
+/**
+ * The most tokens that a provider adds to a message, to a result and to the beginning of its reply.
+ */
 const FRAME_TOKENS = 8
 
-/** An estimate. */
+/** Estimates the tokens of a text. */
 export const tokensOf = (text: string): number =>
   Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 
 const overheads = new WeakMap<ModelCall['tools'], number>()
 
 /**
- * Tokens that a call sends: what its provider counted last, and an estimate of what came since.
- * Budgets need it before the call; afterwards the provider's own number counts.
+ * The input tokens of a call: the provider's last count plus an estimate of the messages since.
+ * Budgets need it before the call.
  */
 export function inputTokens(
   { system, tools, messages }: Pick<ModelCall, 'system' | 'tools' | 'messages'>,
@@ -42,7 +44,7 @@ function messageTokens(message: Message): number {
       case 'reasoning':
         return sum + tokensOf(part.text)
       case 'tool-call':
-        // what a model sent, read from JSON
+        // parsed from the JSON of a model
         return sum + tokensOf(part.toolName) + tokensOf(JSON.stringify((part.input as Json) ?? {}))
       case 'tool-result':
         return sum + FRAME_TOKENS + tokensOf(part.toolName) + resultTokens(part.output)
@@ -54,7 +56,7 @@ function messageTokens(message: Message): number {
   }, FRAME_TOKENS)
 }
 
-/** A text is sent as it is; of anything else a provider makes what it likes. */
+/** Text files are sent as text; how providers count other files is not known. */
 function fileTokens(part: FilePart): number {
   const file = assetOf(part)
   return file && isTextType(file.mediaType) ? Math.ceil(file.bytes / BYTES_PER_TOKEN) : FILE_TOKENS

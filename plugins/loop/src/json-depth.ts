@@ -1,15 +1,9 @@
-/**
- * Levels of JSON in arguments and results, as in a request to the server: few enough for whoever
- * walks through them.
- */
+/** The deepest nesting of JSON in arguments and results, the same as for requests to the server. */
 export const DEEPEST = 64
 
 const [QUOTE, BACKSLASH, BRACKET, BRACE] = [0x22, 0x5c, 0x5b, 0x7b]
 
-/**
- * Whether JSON text opens more levels than anybody walks through; what stands inside of its texts
- * does not count.
- */
+/** Whether JSON text is nested too deeply. Brackets within strings are not counted. */
 export function isDeep(json: string): boolean {
   if (json.length <= DEEPEST) return false
   let level = 0

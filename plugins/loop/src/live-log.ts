@@ -1,25 +1,25 @@
 import type { AgentEvent, Frame, FrameId } from '@amodal/sdk'
 import type { FrameQueue } from './frame-queue.ts'
 
-/** Frames kept for readers that come back while the turn runs. */
+/** The most frames to keep for readers that reconnect while the turn runs. */
 const MAX_FRAMES = 10_000
 
 /**
- * How a live log ends: the turn is over, it waits for a person, somebody else goes on with it, or
- * nobody knows.
+ * How a live log ends: the turn is over, it waits for a person, another owner continues it, or its
+ * outcome is unknown.
  */
 export type LiveEnd = 'done' | 'parked' | 'left' | 'doubt'
 
 /**
- * What one turn tells, as it happens. The driver writes; readers are cursors, and none of them
- * slows it. A fact carries the seq of the entry it comes from once all events of that entry are
- * out, so that a reader's last id says exactly what it has.
+ * The frames of one turn while it runs. The driver writes; readers are cursors and never slow it
+ * down. The last event of an entry carries the seq of the entry, so the id of a reader's last frame
+ * says exactly which entries it has.
  */
 export class LiveLog {
   readonly key: string
-  /** The run that writes it, once there is one. */
+  /** The run that writes it, once it has begun. */
   run: string | undefined
-  /** Committed entries that these frames stand on. */
+  /** The last committed entry. */
   head: number
   readonly #fencingToken: number
   readonly #readers = new Set<FrameQueue>()
@@ -45,19 +45,19 @@ export class LiveLog {
   get readers(): number {
     return this.#readers.size
   }
-  /** Position behind the last commit: a reader that knows the journal joins here. */
+  /** The position after the last commit, where a reader that has the journal joins. */
   get mark(): number {
     return this.#mark
   }
   get id(): FrameId {
     return { seq: this.#seq, fencingToken: this.#fencingToken, attempt: this.#attempt, n: this.#n }
   }
-  /** Something was sent that no commit stands behind. */
+  /** Whether frames were sent since the last commit. */
   get ahead(): boolean {
     return this.#n > 0
   }
 
-  /** Some reader asked for events that others are not sent: nobody makes them otherwise. */
+  /** Whether a reader requested detail events; without one they are not created. */
   get wantsAll(): boolean {
     return [...this.#readers].some(({ wantsAll }) => wantsAll)
   }
@@ -68,8 +68,8 @@ export class LiveLog {
   }
 
   /**
-   * Events of a committed entry: the last one carries its seq, where whoever has it has nothing
-   * that the journal tells behind it.
+   * Emits the events of a committed entry. The last one carries its seq, unless events of later
+   * entries were emitted before it.
    */
   emit(seq: number, events: readonly AgentEvent[], at: number, nothingAhead: boolean): void {
     for (const [index, event] of events.entries()) {
@@ -79,14 +79,14 @@ export class LiveLog {
     }
   }
 
-  /** All entries up to here are committed and told. */
+  /** Records that all entries up to `head` are committed and emitted. */
   advance(head: number): void {
     if (this.#seq < head) this.#move(head)
     this.head = head
     if (!this.ahead) this.#mark = this.#dropped + this.#frames.length
   }
 
-  /** What was sent since the last commit is void: it is made again. */
+  /** Invalidates the frames since the last commit, because the attempt is repeated. */
   reset(at: number): void {
     if (this.#n === 0) return
     this.#attempt++
@@ -95,7 +95,8 @@ export class LiveLog {
   }
 
   /**
-   * Gives all frames from a position on, then those to come. `false`: they are not kept any more.
+   * Sends all frames from a position on, then those to come. `false`: the position is no longer
+   * kept.
    */
   join(queue: FrameQueue, position: number): boolean {
     if (position < this.#dropped) return false
@@ -109,7 +110,7 @@ export class LiveLog {
     return true
   }
 
-  /** Position behind the frame a reader saw last. */
+  /** The position after the last frame of a reader. */
   after(id: FrameId): number | undefined {
     const index = this.#frames.findLastIndex(
       ({ id: { seq, fencingToken, attempt, n } }) =>

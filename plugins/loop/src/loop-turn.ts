@@ -31,7 +31,7 @@ import { totalsOf } from './run-totals.ts'
 import type { RuntimeSettings } from './settings.ts'
 import type { StoreTime } from './store-time.ts'
 
-/** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
+/** A call that was parsed, rewritten, frozen and guarded; or the reason why it is refused. */
 export type Prepared =
   | {
       readonly kind: 'ready'
@@ -47,7 +47,7 @@ export type Prepared =
 
 export interface LoopParts extends TurnParts {
   readonly record: RunRecord
-  /** Of the turn's generation. */
+  /** The hooks of the turn's generation. */
   readonly hooks: AgentHooks
   readonly bundle: AgentBundle
   readonly history: History
@@ -55,24 +55,24 @@ export interface LoopParts extends TurnParts {
   readonly settings: RuntimeSettings
   readonly compile: CompileCache
   readonly time: StoreTime
-  /** Asks a model beside the conversation. */
+  /** Calls a model outside of the conversation. */
   readonly aside: (request: AsideRequest, turn: LoopTurn) => Promise<Result<ModelResult, Failure>>
 }
 
-/** A turn with what the handlers of this loop work with. */
+/** A turn with the state that the handlers of this loop share. */
 export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext {
-  /** How often the conversation was compacted since the model last answered. */
+  /** Compactions since the last reply of the model. */
   squeezed = 0
-  /** From thinking to streaming. */
+  /** The call that `thinking` prepares for `streaming`. */
   call: ModelCall | undefined
-  /** The same before it was routed and changed, to be made again. */
+  /** The call before routing and taps, from which a retry starts. */
   unroutedCall: ModelCall | undefined
-  /** What was set aside for model calls that are being made. */
+  /** Budget reservations of open model calls. */
   readonly reservations = new Set<Amount>()
   readonly prepared = new Map<CallId, Prepared>()
-  /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
+  /** Redacted values of a result until its outcome is staged, which seals them. */
   readonly redactedByCall = new Map<CallId, readonly RedactedValue[]>()
-  /** A tool of this step said that the turn ends here. */
+  /** Whether a tool of this step has ended the turn. */
   ends = this.parts.past.some((entry) => entry.kind === 'tool_outcome' && entry.ends === true)
 
   get hooks(): AgentHooks {
@@ -107,7 +107,7 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   readonly ask = (request: AsideRequest): Promise<Result<ModelResult, Failure>> =>
     this.parts.aside(request, this)
 
-  /** Whoever shows texts of this session knows from now on what must not be in them. */
+  /** Adds redacted values, so that output redactors remove them from all texts of the session. */
   addRedacted(call: CallId, values: readonly RedactedValue[]): void {
     if (values.length === 0) return
     this.redactedByCall.set(call, [...(this.redactedByCall.get(call) ?? []), ...values])
@@ -115,8 +115,8 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   }
 
   /**
-   * What is needed later and nobody may see: arguments, where what is shown differs or a person
-   * approves them; what was taken out of a result, or of a question of the target.
+   * The data to seal with an entry: arguments that differ from the visible ones or await an
+   * approval, and values redacted from a result or question.
    */
   override sealed(fact: JournalEntry, shown: JournalEntry): string | undefined {
     const unseen = this.#unseen(fact, shown)

@@ -1,15 +1,14 @@
-/** Bytes that an object, an array or a string takes before it holds anything. */
+/** The bytes of an empty object, array or string. */
 const HEADER = 40
-/** Bytes of one property, or one element. */
+/** The bytes of one property or element. */
 const FIELD = 16
-/** Characters that are looked at to tell how wide those of a text are. */
+/** Characters that are inspected for the width of a text. */
 const SAMPLE = 4_096
 const WIDE = /[^\0-\u00ff]/
 
 /**
- * About how many bytes a value takes in memory, without making a text of it: lengths are added up.
- * A text with a character beyond Latin-1 takes two bytes for each (seen where it is among the first
- * 4,096).
+ * Estimates the memory of a value from lengths, without serializing it. A text takes two bytes per
+ * character if one of its first 4,096 characters is beyond Latin-1.
  */
 export function memorySize(value: unknown): number {
   if (typeof value === 'string')

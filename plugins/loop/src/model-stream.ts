@@ -16,7 +16,7 @@ import { ReplyWatch } from './reply-watch.ts'
 import { withoutDropped } from './dropped-parts.ts'
 import { messagesFor } from './thoughts.ts'
 
-/** Makes one call; what comes of it is told as it comes, unless it is beside the conversation. */
+/** Makes one call within its budget and streams the reply. */
 export async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
   const held = await reserve(call, turn)
   if (!held.ok) return new ReplyReader(call, turn).end(held.error)
@@ -58,7 +58,7 @@ async function read(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
   }
 }
 
-/** The call as its provider takes it. */
+/** The call in the form of the provider's interface. */
 function requestOf({
   system,
   systemOptions,
@@ -83,7 +83,7 @@ function requestOf({
   }
 }
 
-/** Until the stream is over, the reader wants no more, or the watch gives it up. */
+/** Reads until the stream ends, the reader is done, or the watch aborts. */
 async function readAll(
   parts: ReadableStream<StreamPart>,
   reader: ReplyReader,
@@ -91,7 +91,7 @@ async function readAll(
 ): Promise<void> {
   const { signal } = watch
   const incoming = parts.getReader()
-  // Cancelling ends a pending read at once, also where a provider ignores the signal.
+  // Cancelling ends a pending read at once, even if a provider ignores the signal.
   const cancel = (): void => void incoming.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
   try {

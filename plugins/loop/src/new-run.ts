@@ -2,18 +2,18 @@ import { defined, newRunId } from '@amodal/sdk/loop'
 import { type InboxBody, NO_USAGE, type RunRecord } from '@amodal/sdk'
 
 interface RunStart {
-  /** The last entry before it. */
+  /** The last entry before the run. */
   readonly head: number
   readonly bundle: string
-  /** Turns where the request asks for none, and at most. */
+  /** The default and upper limit of turns. */
   readonly maxTurns: number
   /** ms since the epoch. */
   readonly now: number
-  /** Somebody may have died of this message before. */
+  /** A previous worker crashed on this message. */
   readonly isRetry: boolean
 }
 
-/** What the session keeps of a run that begins with this message. */
+/** The record of a run that begins with this message. */
 export function newRun(
   body: InboxBody,
   { head, bundle, maxTurns: most, now, isRetry }: RunStart,

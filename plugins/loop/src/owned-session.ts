@@ -19,18 +19,18 @@ import { SessionServices } from './session-services.ts'
 import { StoreTime } from './store-time.ts'
 import type { StoreRequest, LoopEnvironment } from './environment.ts'
 
-/** ms between two tries to read what a run waits for. */
+/** ms between two attempts to read the inbox. */
 const RETRY_MS = 100
 
 interface OwnedParts {
   readonly environment: LoopEnvironment
   readonly ask: StoreRequest
   readonly live: LiveLog | undefined
-  /** Something of it was committed. */
+  /** Called after each commit. */
   readonly progressed: () => void
 }
 
-/** A session while this process owns it. */
+/** A session that this process owns. */
 export class OwnedSession {
   readonly ref: SessionRef
   readonly lease: SessionLease
@@ -41,24 +41,18 @@ export class OwnedSession {
   stop = new AbortController()
   turn: LoopTurn | undefined
   live: LiveLog | undefined
-  /** Monotonic ms until which a standstill is no reason to give up. */
+  /** Monotonic ms until which the run may stand still. */
   aliveUntil: number
-  /** Monotonic ms at which its newest run began here. */
+  /** Monotonic ms at which its newest run began in this process. */
   begunAt: number
-  /**
-   * Crashes against it: owners that were lost with it, and standstills, since it last made
-   * progress.
-   */
+  /** Crashes of its owners and standstills of its run, since it last made progress. */
   crashes: number
-  /** Undoes the timers and listeners of the turn in progress. */
+  /** Removes the timers and listeners of the turn in progress. */
   quiet: () => void = () => undefined
   readonly #ask: StoreRequest
-  /** Controls that are known here and were not taken yet. */
+  /** Controls that were received and not processed yet. */
   #controls: readonly InboxItem[] = []
-  /**
-   * Keys of controls that were known at some time: what was taken is not heard again from a look
-   * that came late.
-   */
+  /** Keys of all received controls, so that a slow read of the inbox delivers none twice. */
   readonly #knownControls = new Set<string>()
 
   /** @param requestedAt monotonic ms from before it was claimed */
@@ -98,7 +92,7 @@ export class OwnedSession {
     })
   }
 
-  /** Controls that wait to be taken. */
+  /** The number of controls that were not processed yet. */
   get waiting(): number {
     return this.#controls.length
   }
@@ -116,13 +110,13 @@ export class OwnedSession {
     return controls
   }
 
-  /** What was heard and not committed is heard of once more. */
+  /** Forgets received controls, so that those that were not committed are read again. */
   forgetControls(): void {
     this.#knownControls.clear()
     this.#controls = []
   }
 
-  /** The messages that wait. Controls are heard of on the way. */
+  /** Reads the waiting messages, and receives the controls among the items. */
   async inbox(): Promise<Result<readonly InboxItem[], Failure>> {
     const items = await this.#ask((store, signal) => store.inbox(this.ref, signal))
     if (!items.ok) return items
@@ -131,8 +125,8 @@ export class OwnedSession {
   }
 
   /**
-   * The controls that wait, asked for as long as the session is ours: without what was said nobody
-   * knows how it goes on.
+   * Reads the waiting controls, with retries while the lease lasts, since the run cannot continue
+   * without them.
    */
   async waitingControls(): Promise<Result<readonly InboxItem[], Failure>> {
     while (this.waiting === 0) {
@@ -151,7 +145,7 @@ export class OwnedSession {
     return stored.ok ? readEntries(stored.value) : stored
   }
 
-  /** For the next turn, where the last one was stopped. */
+  /** Replaces an aborted controller before the next turn. */
   renewStop(): void {
     if (!this.stop.signal.aborted) return
     const stop = new AbortController()

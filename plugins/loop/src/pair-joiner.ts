@@ -1,11 +1,11 @@
 /**
- * The pieces of one streamed text, without a pair of surrogates that is cut between two of them:
- * the first half waits for the second. Providers cut where their tokens end.
+ * Joins surrogate pairs that a stream has split between two pieces: the first half waits for the
+ * second. Providers split at token boundaries.
  */
 export class PairJoiner {
   #first = ''
 
-  /** As much of the text as is complete. */
+  /** Returns the complete part of the text. */
   push(delta: string): string {
     const text = this.#first + delta
     const isOpen = /[\uD800-\uDBFF]$/.test(text)
@@ -13,7 +13,7 @@ export class PairJoiner {
     return (isOpen ? text.slice(0, -1) : text).toWellFormed()
   }
 
-  /** A half that nothing came for. */
+  /** Returns an unpaired half at the end of the text. */
   flush(): string {
     const rest = this.#first.toWellFormed()
     this.#first = ''

@@ -3,8 +3,8 @@ import { childrenOf } from '@amodal/sdk/loop'
 import type { StoreRequest } from './environment.ts'
 
 /**
- * The session that a sub-agent works for, and whether it still waits for it; nothing where there is
- * none, or where that cannot be read.
+ * The parent of a sub-agent's session, and whether it still waits for the sub-agent; `undefined` if
+ * there is none or it cannot be read.
  */
 export async function parentOf(
   child: SessionRef,

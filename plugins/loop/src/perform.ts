@@ -14,7 +14,10 @@ import { keyOf } from './recover.ts'
 import { cleanedResult } from './cleaned-result.ts'
 import { type CallInner, execute, type Executed } from './execute.ts'
 
-/** `doubts`: effects that may have happened although nobody said so. */
+/**
+ * The result of a call that was performed; `doubts`: effects that may have happened without
+ * confirmation.
+ */
 export interface Performed {
   readonly result: ToolResult
   readonly ms: number
@@ -23,14 +26,14 @@ export interface Performed {
   readonly ephemeral?: boolean
 }
 
-/** Times that a call is made whose lease is nearly over each time. */
+/** The most attempts of a call whose lease is about to end each time. */
 const MOST_TRIES = 3
 /**
- * So many margins have to be left of a lease where a call begins: it has to connect before the last
+ * The margins that must remain of a lease when a call begins: it has to connect before the last
  * one.
  */
 const MARGINS = 3
-/** ms between two looks at a lease that is nearly over. */
+/** ms between two checks of a lease that is about to end. */
 const LEASE_LOOK_MS = 20
 
 /**
@@ -66,7 +69,7 @@ export async function perform(
   return { result, ms: Math.round(clock.monotonic() - begun), doubts, ephemeral }
 }
 
-/** The lease was lost before the call began, or after it had begun once already. */
+/** The outcome of a call without a lease. It is in doubt if an earlier attempt had begun. */
 function unleased(call: PreparedCall, run: RunId, turn: LoopTurn): Performed {
   releaseForRetry(call, turn)
   return {
@@ -80,7 +83,7 @@ function unleased(call: PreparedCall, run: RunId, turn: LoopTurn): Performed {
   }
 }
 
-/** What reads, or has a key, is made again where the lease was only nearly over. */
+/** Repeats read-only and keyed calls for which the lease was only about to end. */
 async function executeInTime(
   call: PreparedCall & { readonly key: string },
   turn: LoopTurn,
@@ -98,7 +101,7 @@ async function executeInTime(
   }
 }
 
-/** Effects of a call that may have happened although nobody said so. */
+/** The effects of a call that may have happened without confirmation. */
 function doubtsOf(
   { result, interrupted, doubts: inside }: Executed,
   call: PreparedCall,
@@ -106,15 +109,15 @@ function doubtsOf(
 ): readonly EffectInDoubt[] {
   if (isReadOnly(call) || (!interrupted && result.status !== 'error')) return []
   const doubtful = interrupted || (result.status === 'error' && result.code === 'OUTCOME_UNKNOWN')
-  // A tool that failed after a call of its own was left in doubt has not failed for sure; one that
-  // has a result knows what it made of that.
+  // A failed tool with an inner call in doubt may have had an effect; a tool with a result has
+  // handled its inner calls.
   const own = interrupted || (doubtful && inside.length === 0) ? [doubtOf(call, run)] : []
   return [...own, ...inside]
 }
 
 /**
- * Whether this process may act for the session. Where its lease is nearly over it waits for what
- * becomes of that: it is renewed as long as nobody else has the session, and lost otherwise.
+ * Waits while the lease is about to end, until it is renewed or lost. Returns whether this process
+ * may act for the session.
  */
 async function hasLease({ lease, signal }: LoopTurn): Promise<boolean> {
   while (lease.left() <= MARGINS * lease.margin && !signal.aborted)
@@ -126,16 +129,15 @@ const isLeaseLost = ({ result }: Executed): boolean =>
   result.status === 'error' && result.code === 'LEASE_LOST'
 
 /**
- * A call with a key came too late: an earlier try may have been acted on, and the same again does
- * no harm. So this is no outcome of it, also where the lease is renewed in the very next moment:
- * whoever has the session next makes it.
+ * Gives up the lease after a keyed call came too late. An earlier attempt may have arrived, and a
+ * repeat is harmless, so the call has no outcome yet and the next owner repeats it.
  */
 function releaseForRetry(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
   if (isKeyed(call) && call.outer === undefined)
     lease.lose('it ran out before a call that can be made again', false)
 }
 
-/** What a person has to know of an effect that nobody knows of. */
+/** The details of an effect in doubt, for a person. */
 function doubtOf(call: PreparedCall, run: RunId): EffectInDoubt {
   const target = targetOf(call)
   return {
@@ -148,6 +150,6 @@ function doubtOf(call: PreparedCall, run: RunId): EffectInDoubt {
   }
 }
 
-/** Where a call goes, as its intent and its outcome say. */
+/** The target of a call, for its intent and its outcome. */
 export const targetOf = ({ action }: PreparedCall): EffectTarget | undefined =>
   action && { connection: action.connection, method: action.method, path: action.path }

@@ -7,11 +7,11 @@ import {
   type ToolResult,
 } from '@amodal/sdk'
 
-/** Characters from which a result is too large to be kept for good. */
+/** Characters from which a result is too large to remain in the conversation. */
 const LARGE = 5_000
 
 /**
- * How long the model sees what a call gives: by this very result, else as `amodal.json` says of the
+ * How long a result remains in the conversation: set by the result, else by `amodal.json` for the
  * tool, else by the tool.
  */
 function persistenceOf(
@@ -27,17 +27,15 @@ function persistenceOf(
   )
 }
 
-/**
- * Whether the journal alone keeps what a call gives, and nobody hears what it says while it runs.
- */
+/** Whether a result is stored in the journal only, and its progress is suppressed. */
 export const isPrivate = (
   { tool }: PreparedCall,
   { bundle }: Pick<RunContext, 'bundle'>,
 ): boolean => isPrivateTool(tool, bundle.manifest)
 
 /**
- * The result as it may stand in the conversation. Decided before it is written down, so that it is
- * the same after a restart, in a fork and in a replay.
+ * The result as it may remain in the conversation. Decided before the commit, so that restarts,
+ * forks and replays agree.
  */
 export function persisted(
   result: ToolResult,
@@ -46,7 +44,7 @@ export function persisted(
 ): { readonly result: ToolResult; readonly ephemeral: boolean } {
   if (result.status !== 'success') return { result, ephemeral: false }
   const persistence = persistenceOf(result, call, ctx)
-  // most are, and are not measured
+  // most tools set none, so their results are not measured
   if (persistence === undefined) return { result, ephemeral: false }
   const chars = (typeof result.output === 'string' ? result.output : JSON.stringify(result.output))
     .length
@@ -63,7 +61,7 @@ export function persisted(
   }
 }
 
-/** It ran, and what it did is done: only what it gave is not kept. */
+/** The error in place of a result that is too large; the effect of the call stands. */
 function tooLarge(
   { redacted }: Extract<ToolResult, { status: 'success' }>,
   tool: string,

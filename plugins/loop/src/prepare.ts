@@ -36,16 +36,16 @@ const refused = (code: Failure['code'], message: string): Refused => ({
   message,
 })
 
-/** Tools that call tools that call tools: further down is a circle. */
+/** The most levels of inner calls; deeper ones are probably a cycle. */
 const MOST_LEVELS = 4
 
-/** The tools of this turn, as the model was told of them. */
+/** The tools of this turn, in the version that the model was given. */
 export async function toolsOf(turn: LoopTurn): Promise<ToolSet | Failure> {
   const compiled = await turn.parts.compile.compile(turn.parts.generation, turn.bundle, turn)
   return compiled.ok ? compiled.value.tools : compiled.error
 }
 
-/** From what the model asked for to a frozen call that every guard has seen. */
+/** Turns a call of the model into a frozen call that all guards have seen. */
 export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
   if (reply.broken !== undefined) return refused('TOOL_ARGUMENTS', reply.broken)
   const over = refusalOf(reply.id, turn)
@@ -65,7 +65,7 @@ export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn):
     : refused('TOOL_ARGUMENTS', args.error)
 }
 
-/** An inner call as far as the guards: hidden tools are found where the outer one names them. */
+/** Prepares an inner call. Hidden tools are found if the outer tool names them. */
 export async function prepareInner(
   { name, args }: InnerCall,
   outer: PreparedCall,
@@ -83,8 +83,8 @@ export async function prepareInner(
 const levels = ({ outer }: PreparedCall): number => (outer ? levels(outer) + 1 : 1)
 
 /**
- * Fits to the parameters → parses → `tool.call` → freezes → `tool.guard`: the way of every call,
- * the model's own and those that tools make.
+ * Fits the arguments → parses → `tool.call` → freezes → `tool.guard`. All calls pass here, those of
+ * the model and inner ones.
  */
 async function prepareCall(
   requested: PreparedCall,
@@ -104,10 +104,7 @@ async function prepareCall(
   return guard({ ...call, tool: rewritten.value.tool, args: rewritten.value.args }, tools, turn)
 }
 
-/**
- * Asks every guard about a call that cannot change any more, and about those that it is known to
- * make.
- */
+/** Runs all guards on a frozen call and on the inner calls that are known in advance. */
 export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
   const known = frozenPlan(call, turn)
   if ('kind' in known) return known
@@ -138,7 +135,7 @@ export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn):
   }
 }
 
-/** The call as it cannot change any more, with where it goes and what it is known to call. */
+/** The frozen call with its action, and the inner calls that are known in advance. */
 function frozenPlan(
   call: PreparedCall,
   { bundle }: LoopTurn,
@@ -158,7 +155,7 @@ function frozenPlan(
   return { frozen: Object.freeze({ ...call, args, ...goes }), inner: inner.value }
 }
 
-/** What the tool and the guards say of the call itself. */
+/** The verdict of the tool and the guards on the call itself. */
 async function ownVerdict(call: PreparedCall, turn: LoopTurn): Promise<Refused | Verdict> {
   const { tier = 'allow', name } = call.tool
   const toolVerdict =
@@ -177,7 +174,9 @@ async function ownVerdict(call: PreparedCall, turn: LoopTurn): Promise<Refused |
 const needsApproval = (call: Ready): call is Ready & { readonly needs: 'confirm' | 'review' } =>
   call.needs !== 'nothing'
 
-/** A call needs what those need that it makes: whoever approves several sees each of them. */
+/**
+ * Raises a verdict to what the inner calls need. A person who approves several sees each of them.
+ */
 function raisedBy(calls: readonly Ready[], own: Verdict): Verdict {
   const wanting = calls.filter(needsApproval)
   let combined = own
@@ -191,8 +190,8 @@ function raisedBy(calls: readonly Ready[], own: Verdict): Verdict {
 }
 
 /**
- * A call that was approved, or begun, before this process had the run: the frozen bytes, and the
- * guards again. Anything that is not exactly what was approved is refused.
+ * Restores a call that was approved or begun before this process owned the run: the frozen
+ * arguments are guarded again, and any difference from what was approved is refused.
  *
  * @param past the entries of the run that made the call
  */
@@ -210,8 +209,7 @@ export async function restore(
   if (!args.ok) return args.error
   const guarded = await guard({ id: state.id, tool, args: args.value }, tools, turn)
   if (guarded.kind === 'refused') return guarded
-  // Rules and connections may have been edited since: what was approved was this request, under
-  // that rule.
+  // Rules and connections may have been edited since: the approval covers this request only.
   if (frozenEntry.action_hash !== undefined && guarded.actionHash !== frozenEntry.action_hash)
     return changed('What this call would do outside is not what was approved.')
   return underRulesOf(approvedLevel(state.id, past), guarded, state)
@@ -219,8 +217,8 @@ export async function restore(
 
 function underRulesOf(approved: Ready['needs'], call: Ready, { phase }: CallState): Prepared {
   if (!needsMore(call.needs, approved)) return call
-  // It was begun as it was allowed then, and its effect may be there: it is finished, and may call
-  // nothing that needs more.
+  // A call in flight may have taken effect, so it is finished under the old rules, and its inner
+  // calls may need no more than those.
   return phase === 'running'
     ? { ...call, needs: approved }
     : changed('The rules for this call are stricter than when it was approved.')
@@ -228,7 +226,7 @@ function underRulesOf(approved: Ready['needs'], call: Ready, { phase }: CallStat
 
 const changed = (message: string): Refused => refused('TOOL_CHANGED', message)
 
-/** The very arguments that were approved, or begun with. */
+/** The exact arguments that were approved or begun. */
 async function argumentsOf(
   frozenEntry: SequencedEntry<InputAsked | ToolIntent>,
   tools: ToolSet,
@@ -241,14 +239,17 @@ async function argumentsOf(
     : err(changed('The arguments are not those that were approved.'))
 }
 
-/** As they were written down, in clear or sealed; otherwise made of the reply once more. */
+/**
+ * Reads the arguments from the entry, in clear or sealed, or else prepares the call of the reply
+ * again.
+ */
 async function foundArguments(
   frozenEntry: SequencedEntry<InputAsked | ToolIntent>,
   tools: ToolSet,
   turn: LoopTurn,
 ): Promise<Result<JsonObject | undefined, Refused>> {
   const sealer = turn.parts.generation.scope.find(Sealer)
-  // what is sealed with a question are values that it does not show
+  // a question seals the values that it does not show
   const holdsArguments = frozenEntry.kind === 'tool_intent' || frozenEntry.ask_type === 'approval'
   if (frozenEntry.sealed !== undefined && holdsArguments && sealer) {
     const opened = sealer.open(turn.parts.ref, frozenEntry.sealed)
@@ -264,8 +265,7 @@ async function foundArguments(
 }
 
 /**
- * What a person was asked for this call, whatever was asked since; a call that began without asking
- * had nobody's approval.
+ * The level of the last approval that was asked for this call; a call without one had no approval.
  */
 function approvedLevel(call: CallId, past: readonly SequencedEntry[]): Ready['needs'] {
   const approvalAsk = past.findLast(
@@ -277,19 +277,19 @@ function approvedLevel(call: CallId, past: readonly SequencedEntry[]): Ready['ne
 
 const NEEDS: Readonly<Record<Ready['needs'], number>> = { nothing: 0, confirm: 1, review: 2 }
 
-/** Whether a call needs more than was approved. */
+/** Whether a call needs a higher level than was approved. */
 export const needsMore = (needs: Ready['needs'], approved: Ready['needs']): boolean =>
   NEEDS[needs] > NEEDS[approved]
 
 /**
- * Where an inner call goes. Its values may come from a clock, and are guarded again when it is
- * made.
+ * The target of an inner call. Its arguments may depend on the time, and are guarded again when it
+ * is made.
  */
 function innerTargetOf({ call: { action } }: Ready): Json {
   return action ? [action.connection, action.origin ?? '', action.method, action.path] : null
 }
 
-/** For the person who is asked about several. */
+/** Describes an inner call in an approval of several. */
 function aboutCall({ call: { tool, args, action }, needs, reasons, context }: Ready): JsonObject {
   return {
     ...(action

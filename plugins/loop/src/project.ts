@@ -21,13 +21,12 @@ import { eventsOf } from '@amodal/sdk/loop'
 import { wireRunUsage, wireUsage } from '@amodal/sdk/wire'
 
 const RESULT_LIMIT = 50 * 1024
-/** The sub-agent whose beginning and end have events of their own. */
+/** The sub-agent whose start and end have their own events. */
 const EXPLORE = 'explore'
 
 /**
- * The events that an entry makes true. They are sent after the commit, and again on a replay;
- * `told` is set while the run is live, where the text and the starts of calls have gone out
- * already.
+ * The events of an entry, sent after its commit and on a replay. `alreadyStreamed`: the run is
+ * live, so the text and the starts of calls were streamed before the commit.
  */
 export function project(entry: JournalEntry, alreadyStreamed: boolean): readonly AgentEvent[] {
   switch (entry.kind) {
@@ -119,8 +118,8 @@ function childEvents(entry: ChildClosed): readonly AgentEvent[] {
 }
 
 /**
- * What clients may know of an outcome: of a private one that it is there, and no part that is for
- * the model alone.
+ * The part of an outcome for clients: none of the output if it is private, and no content for the
+ * model alone.
  */
 export function publicOf<E extends JournalEntry>(entry: E): E {
   if (entry.kind !== 'tool_outcome') return entry
@@ -135,15 +134,12 @@ export function publicOf<E extends JournalEntry>(entry: E): E {
     session_state: _state,
     ...rest
   } = entry
-  return { ...rest, output: PRIVATE } as E // an outcome without what it may lack
+  return { ...rest, output: PRIVATE } as E // the removed fields are optional
 }
 
 const PRIVATE = '[private]'
 
-/**
- * Where texts have an audience, the output is what the model reads, and people have the texts in
- * its place.
- */
+/** Where texts have an audience, the output is for the model, and people see the texts instead. */
 function forPeople(
   output: Json,
   content: readonly ToolContent[],
@@ -200,7 +196,7 @@ function askedEvent(entry: InputAsked): AgentEvent {
   }
 }
 
-/** A single choice has an event of its own, which clients draw as buttons. */
+/** A single choice has its own event, which clients show as buttons. */
 function questionEvent({ ask, questions, context }: InputAsked): AgentEvent {
   const allQuestions = questions ?? [{ id: ask, text: textOf(context['question']) }]
   const { connection_name: from } = context

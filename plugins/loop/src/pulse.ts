@@ -1,12 +1,12 @@
 import type { Clock } from '@amodal/sdk'
 
 /**
- * A heartbeat that is so many ms late stands for a process that stood still, such as on a laptop
+ * The delay in ms from which a heartbeat means that the process was suspended, such as on a laptop
  * that slept.
  */
 const LATE_MS = 1_000
 
-/** When the heart of this process beat last, and for how long it could work. */
+/** Measures for how long this process was able to work, from the delays of its heartbeat. */
 export class Pulse {
   readonly everyMs: number
   readonly #clock: Clock
@@ -22,13 +22,16 @@ export class Pulse {
     this.#last = this.#clock.monotonic()
   }
 
-  /** Monotonic ms without those for which this process stood still. */
+  /** Monotonic ms without the time that the process was suspended. */
   working(): number {
     const now = this.#clock.monotonic()
     return now - this.#stood - this.#late(now)
   }
 
-  /** ms for which nothing here could make progress since the last beat; 0 where it came in time. */
+  /**
+   * Records a heartbeat. Returns the ms that the process was suspended since the previous one; 0 if
+   * it was on time.
+   */
   stoodStill(): number {
     const now = this.#clock.monotonic()
     const late = this.#late(now)

@@ -13,24 +13,24 @@ import {
   type SessionId,
 } from '@amodal/sdk'
 
-/** A message whose turn is read: its session, its key, and its frames from the first on. */
+/** The turn of a message to read: its session, its key, and its frames from the first on. */
 export interface TurnSource {
   readonly session: SessionId
   readonly key: string
   readonly frames: FrameCursor
   /** The message waits behind a run that is parked for a person. */
   readonly waits?: boolean
-  /** Questions that were just answered: the run may not have read the answers yet. */
+  /** Questions that were just answered and that the run may still report as open. */
   readonly answered?: ReadonlySet<string>
 }
 
-/** A turn that is over, or waits for a person. */
+/** A turn that has ended or waits for a person. */
 export interface Turn {
   readonly session: SessionId
   readonly key: string
   readonly text: string
   readonly events: readonly AgentEvent[]
-  /** Where the last frame stood. */
+  /** The seq of the last frame. */
   readonly seq: number
   readonly done: Extract<AgentEvent, { type: 'done' }> | undefined
   readonly pending: readonly PendingAsk[]
@@ -42,11 +42,11 @@ const QUESTIONS: ReadonlySet<string> = new Set<AgentEvent['type']>([
   'ask_choice',
 ])
 const NONE: ReadonlySet<string> = new Set()
-/** Behind every entry: of a session only what it waits for is asked. */
+/** After every entry: only the open questions of the session are requested. */
 const NO_ENTRIES = Number.MAX_SAFE_INTEGER
 
 /**
- * Reads a turn to its end, or to a question that is open. Leaving cancels nothing.
+ * Reads a turn to its end or to an open question. Stopping does not cancel the run.
  *
  * @param tell is given frames as they come
  * @returns `CANCELLED` where `signal` aborts first
@@ -81,7 +81,7 @@ export async function readTurn(
       tell(batch)
       if (read.done) return turn([])
       if (!batch.some(({ event }) => QUESTIONS.has(event.type))) continue
-      // One that is told again may have its answer.
+      // A replayed question may have an answer already.
       const open = await openAsks(client, session, answered, signal)
       if (!open.ok) return open
       if (open.value.length > 0) return turn(open.value)
@@ -103,7 +103,7 @@ async function openAsks(
   return view.ok ? ok(view.value.asks.filter(({ id }) => !answered.has(id))) : view
 }
 
-/** Frames without what a `reset` takes back. */
+/** Collects frames, and removes those that a `reset` invalidates. */
 class Frames {
   done: Turn['done']
   seq = 0

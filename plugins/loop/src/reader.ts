@@ -16,7 +16,7 @@ import { askStore } from '@amodal/sdk/loop'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 
-/** What a reader follows: one message's turn, or the session from a place on. */
+/** What a reader follows: the turn of one message, or the session from a position on. */
 export interface ReadTarget {
   readonly ref: SessionRef
   readonly key?: string
@@ -26,25 +26,25 @@ export interface ReadTarget {
 export interface ReaderParts {
   readonly clock: Clock
   readonly settings: { readonly pollMs: number; readonly storeMs: number }
-  /** Nothing more will come from here. */
+  /** Whether this process has stopped. */
   readonly closed: boolean
   store(): SessionStore
   live(ref: SessionRef): LiveLog | undefined
-  /** Resolves when the session has something new, or after `ms`. */
+  /** Resolves when the session has changed, or after `ms`. */
   news(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void>
-  /** What a committed entry tells, after its last rewrite. */
+  /** The events of a committed entry, after the taps of `event.emit`. */
   shown(ref: SessionRef, entry: SequencedEntry): readonly AgentEvent[]
 }
 
 /**
- * Made once: an abort without a reason makes an error with its stack each time, which costs a
+ * Shared, because an abort without a reason creates an error with its stack, which takes a
  * twentieth of a millisecond.
  */
 const CLOSED = new Error('the stream was closed')
 
 /**
- * Feeds a queue from wherever the run is: the live log here, or the committed entries that another
- * instance writes. Gapless, or after a `reset`. Ends with the turn it follows.
+ * Feeds a queue from the live log of this process, or from the committed entries of another
+ * instance. The frames are gapless, or follow a `reset`. Ends with the turn.
  */
 export class Reader {
   readonly #parts: ReaderParts
@@ -52,7 +52,7 @@ export class Reader {
   readonly #queue: FrameQueue
   readonly #stop = new AbortController()
   #seq: number
-  /** The run whose entries are wanted; unknown until its message is found. */
+  /** The run to follow; unknown until its message is found. */
   #run: string | undefined
 
   constructor(parts: ReaderParts, wanted: ReadTarget, queue: FrameQueue) {
@@ -63,11 +63,11 @@ export class Reader {
     queue.onClose(() => this.#stop.abort(CLOSED))
   }
 
-  /** Never rejects: a store that fails ends the stream, and the client resumes. */
+  /** Never rejects: a failure of the store ends the stream, and the client resumes. */
   async read(): Promise<void> {
     const { from } = this.#wanted
     const live = this.#live()
-    // The very place is still in memory: go on without a seam.
+    // The position is still in the live log, so the stream continues without a reset.
     const position =
       live?.after(from) ?? (from.n === 0 && from.seq === live?.head ? live.mark : undefined)
     if (live && position !== undefined && this.join(live, position)) return
@@ -75,10 +75,7 @@ export class Reader {
     await this.#followJournal()
   }
 
-  /**
-   * The same for somebody who was here before: the place may be in the middle of the turn that is
-   * wanted.
-   */
+  /** The same for a client that resumes: its position may be in the middle of the turn. */
   async resume(): Promise<void> {
     const { key, from, ref } = this.#wanted
     for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
@@ -87,8 +84,8 @@ export class Reader {
         this.#parts.store().entries(ref, { after, upto: from.seq }, signal),
       )
       const entries = stored.ok ? readEntries(stored.value) : stored
-      // Without its run, what it wants would be passed over as somebody else's: the client resumes
-      // instead.
+      // Without its run, its entries would be skipped as those of another run, so the client must
+      // resume later.
       if (!entries.ok) return this.#fail(entries.error)
       const opening = entries.value.findLast((entry) => entry.kind === 'user_message')
       if (opening?.kind === 'user_message' && opening.key === key) this.#run = opening.run
@@ -98,8 +95,8 @@ export class Reader {
   }
 
   /**
-   * Goes along with a live log; where that ends without `done`, it goes on from the journal.
-   * `false`: the place is not kept any more.
+   * Follows a live log, and continues from the journal if the log ends without `done`. `false`: the
+   * position is no longer kept.
    */
   join(live: LiveLog, position: number): boolean {
     if (!live.join(this.#queue, position)) return false
@@ -107,10 +104,9 @@ export class Reader {
       if (this.#queue.ended) return
       if (end === 'done' || end === 'doubt') return this.#queue.end()
       this.#seq = Math.max(this.#seq, live.head)
-      // What was begun before may have been forgotten with all it did: the newest is the run that
-      // the journal knows.
+      // Earlier runs of this message may have left no entries: the journal knows the newest one.
       if (this.#wanted.key !== undefined) this.#run = live.run ?? this.#run
-      // what was sent since the last commit is made again by somebody else
+      // the next owner repeats what was sent since the last commit
       if (live.ahead) this.#reset()
       void this.#followJournal()
     })
@@ -120,8 +116,7 @@ export class Reader {
   async #followJournal(): Promise<void> {
     while (!this.#queue.ended && !this.#parts.closed) {
       const live = this.#running()
-      // Further than the log: a commit is made whose answer is still on its way. It must not be
-      // told twice.
+      // Beyond the head of the log, a commit is in progress whose events must not be sent twice.
       if (live && this.#seq === live.head && this.join(live, live.mark)) return
       const lease = live ? undefined : await this.#session()
       const head = (live ?? lease)?.head
@@ -130,7 +125,7 @@ export class Reader {
     this.#queue.end()
   }
 
-  /** Tells what is in the journal, or waits for more. `true`: nothing more will come. */
+  /** Sends the new entries of the journal, or waits for some. `true`: the stream is over. */
   async #catchUp(head: number, lease: LeaseRow | undefined): Promise<boolean> {
     if (head > this.#seq) return this.#replay(head)
     if (lease && this.#isOver(lease)) return true
@@ -138,13 +133,13 @@ export class Reader {
     return false
   }
 
-  /** The live log of a turn that has not ended. */
+  /** The live log of the turn, unless it has ended. */
   #running(): LiveLog | undefined {
     const found = this.#live()
     return found?.ended === undefined ? found : undefined
   }
 
-  /** Nothing more will come by itself; the reader is told where that needs a person. */
+  /** Whether the stream is over. A session that is set aside ends it with an error. */
   #isOver(lease: LeaseRow): boolean {
     if (lease.setAside === undefined) return isAtRest(lease)
     const { code, message } = JSON.parse(lease.setAside) as SetAside // written by the loop
@@ -153,7 +148,10 @@ export class Reader {
     return true
   }
 
-  /** Sends committed entries up to `upto`. `true`: the turn has ended, or nothing can be read. */
+  /**
+   * Sends committed entries up to `upto`. `true`: the turn has ended, or the journal cannot be
+   * read.
+   */
   async #replay(upto: number): Promise<boolean> {
     const { ref, key } = this.#wanted
     const stored = await this.#ask((signal) =>
@@ -172,19 +170,19 @@ export class Reader {
       this.#seq = entry.seq
       if (wanted && entry.kind === 'run_ended') return true
     }
-    this.#seq = upto // also where they have expired
+    this.#seq = upto // also if the entries have expired
     return false
   }
 
-  /** The live log of the turn that is wanted. */
+  /** The live log of the turn to follow. */
   #live(): LiveLog | undefined {
     const { ref, key } = this.#wanted
     const live = this.#parts.live(ref)
     return key === undefined || live?.key === key ? live : undefined
   }
 
-  // Frames made from entries have the fencing token 0: places within a live log are never taken for
-  // theirs.
+  // Frames made from entries have the fencing token 0, which tells them apart from positions in a
+  // live log.
 
   #send(entry: SequencedEntry): void {
     const events = this.#parts.shown(this.#wanted.ref, entry)
@@ -203,7 +201,7 @@ export class Reader {
     })
   }
 
-  /** Something that is no entry, behind the last one. */
+  /** Sends an event that belongs to no entry, after the last entry. */
   #push(event: AgentEvent): void {
     this.#queue.push({
       id: { seq: this.#seq, fencingToken: 0, attempt: 0, n: 0 },
@@ -213,8 +211,8 @@ export class Reader {
   }
 
   /**
-   * Nothing could be looked up. Its place stays what it was: what it heard beyond the journal has
-   * to be taken back when it comes again.
+   * Ends the stream with an error. The position remains unchanged, so that a resumed stream resets
+   * the frames beyond the journal.
    */
   #fail({ code, message }: Failure): void {
     this.#queue.push({
@@ -239,7 +237,7 @@ export class Reader {
   }
 }
 
-/** Wakes readers of a session; one per process. */
+/** Wakes the readers of a session; one per process. */
 export class News {
   readonly #waiting = new Map<string, Set<() => void>>()
 

@@ -9,10 +9,10 @@ import type {
   RunRecord,
 } from '@amodal/sdk'
 
-/** What a target knows a repeat of a call by: the same on every try. */
+/** The idempotency key of a call: the same for every attempt. */
 export const keyOf = (run: RunId, call: CallId): string => `${run}:${call}`
 
-/** What is known of an effect that was in flight when its process died: its intent. */
+/** The effects in doubt after a crash during a call, from its intent. */
 export function doubtsOf(
   call: CallId,
   run: RunId,
@@ -34,18 +34,15 @@ export function doubtsOf(
   )
 }
 
-/**
- * How a run goes on from its last commit. `unknown`: effects in flight that may or may not have
- * happened.
- */
+/** How a run resumes from its last commit. `unknown`: effects in flight that may have happened. */
 export interface Recovery {
   readonly state: AgentState
   readonly unknown: readonly CallState[]
 }
 
 /**
- * Model calls are made again; a read-only call has left no trace and is made again; an effect in
- * flight is made again where its target drops a repeat, and otherwise never.
+ * Model calls and read-only calls are repeated. An effect in flight is repeated only if its target
+ * recognizes repeats by their key.
  */
 export function recover(
   { record, state }: Extract<LeaseState, { kind: 'run' }>,
@@ -75,8 +72,8 @@ export function recover(
 }
 
 /**
- * One more crash that the run has been through. They are for people to read: what decides is
- * counted in the session store.
+ * Counts a crash in the record of the run, for people; recovery decides by the count in the session
+ * store.
  */
 export function counted(record: RunRecord, now: number): RunRecord {
   const { count, since } = record.recovery

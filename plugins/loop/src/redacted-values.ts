@@ -8,8 +8,8 @@ import {
 import { parseExact } from '@amodal/sdk/data'
 
 /**
- * What was taken out of the results of a session and of questions of its targets, from the sealed
- * parts of their entries. One that cannot be opened is left out.
+ * The values that were redacted from results and questions of a session, from the sealed parts of
+ * its entries. Parts that cannot be opened are skipped.
  */
 export function redactedValuesIn(
   entries: readonly SequencedEntry[],

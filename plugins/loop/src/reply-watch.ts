@@ -2,8 +2,7 @@ import { failure, type Failure } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 
 /**
- * Aborts with the turn, or where the model is silent for too long. One timer for a whole stream,
- * not one per part.
+ * Aborts with the turn, or if the model is silent for too long. One timer serves the whole stream.
  */
 export class ReplyWatch {
   readonly #controller = new AbortController()
@@ -50,7 +49,7 @@ export class ReplyWatch {
     this.#turn.parts.alive()
   }
 
-  // By hand, for speed: each part moves the deadline, and one timer serves the whole stream.
+  // Hand-written for speed: each part moves the deadline without a new timer.
   #arm(ms: number): void {
     clearTimeout(this.#timer)
     this.#turn.parts.alive(ms)

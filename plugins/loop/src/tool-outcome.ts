@@ -4,7 +4,7 @@ import { isPrivate } from './persistence.ts'
 import { defined } from '@amodal/sdk/loop'
 import type { Performed } from './perform.ts'
 
-/** The outcome entry of a call that ran. Questions have none until they are answered. */
+/** The outcome entry of a call that ran. Questions have an outcome once they are answered. */
 export function outcomeOf(
   call: PreparedCall,
   result: Exclude<ToolResult, { status: 'asks' }>,

@@ -7,12 +7,10 @@ import {
   type SessionStore,
 } from '@amodal/sdk'
 
-/** Entries that are read at first, the newest ones; ten times as many with each further look. */
+/** The number of newest entries to read first; each further read has ten times as many. */
 const FIRST_LOOK = 100
 
-/**
- * The entry before the turn of a message that was accepted; the head, where its turn has not begun.
- */
+/** The entry before the turn of an accepted message; the head if its turn has not begun. */
 export async function turnStartOf(
   key: string,
   lease: LeaseRow,

@@ -1,6 +1,6 @@
 import type { AgentEvent, Frame } from '@amodal/sdk'
 
-/** What a turn has told so far, read to its end or to a question. */
+/** The frames of a turn, read to its end or to a question. */
 export class TurnTranscript {
   done: Extract<AgentEvent, { type: 'done' }> | undefined
   #frames: Frame[] = []
