@@ -8,18 +8,18 @@ import {
 } from '@amodal/sdk'
 import { describeAsset, IMAGE_TYPES, isTextType, isTypeOf } from '@amodal/sdk/loop'
 
-/** Types of files that a model reads beside text. */
+/** The types of files, other than text, that a model accepts. */
 export function acceptedTypes(config: ModelConfig, generation: Generation): readonly string[] {
   if (config.takes) return config.takes
   const provider = providerOf(generation, config)
   return (provider.ok ? provider.value.takes?.(config) : undefined) ?? IMAGE_TYPES
 }
 
-/** Every model reads text; of the rest, what is among these types. */
+/** Every model accepts text, and the types in its list. */
 export const isAcceptedType = (mediaType: string, types: readonly string[]): boolean =>
   isTextType(mediaType) || isTypeOf(mediaType, types)
 
-/** Why a model cannot be asked about these files. */
+/** Why a model cannot read these files. */
 export function typeRefusal(
   config: ModelConfig,
   files: readonly AssetRef[],

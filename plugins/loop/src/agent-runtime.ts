@@ -279,7 +279,6 @@ export class AgentRuntime implements Agent, RunningAgent {
     }
   }
 
-  /** The state of the session archive, for `GET /health`. */
   /** Tools of external sources that are excluded because their name is taken, for `GET /health`. */
   toolHealth(): HealthFact {
     const bundle = this.#bundle
@@ -287,6 +286,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     return { facts: {}, ...(issues.length > 0 && { problem: issuesTold(issues, '') }) }
   }
 
+  /** The state of the session archive, for `GET /health`. */
   archiveHealth(): HealthFact {
     return this.#expiry.health()
   }
@@ -313,7 +313,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     return this.#store ?? this.generation().scope.get(SessionStore)
   }
 
-  /** @param roles whose view of the agent's files it is; left out: all of them */
+  /** @param roles limits the bundle to what these roles may see; without it all files are visible */
   acquire(roles?: readonly string[]): Acquired {
     const generation = this.generation()
     const allFiles = this.#bundle ?? EMPTY_BUNDLE

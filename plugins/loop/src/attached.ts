@@ -29,7 +29,7 @@ export async function attached(
   const store = runtime.generation().scope.find(AssetStore)
   if (!store)
     return err(
-      failure('ASSET_UNSUPPORTED', 'assets: no plugin keeps files here', {
+      failure('ASSET_UNSUPPORTED', 'assets: no plugin stores files', {
         fix: 'add the plugin `assets`, or send the message without files',
       }),
     )

@@ -42,10 +42,7 @@ export const heldProblem = ({ issues }: HeldEdits): BundleFailure => refusal(iss
 
 function refusal(issues: readonly BundleIssue[]): BundleFailure {
   return {
-    ...failure(
-      'BAD_REPO',
-      `an edit is not in use: ${issuesTold(issues, 'something of it is broken')}`,
-    ),
+    ...failure('BAD_REPO', `an edit is not in use: ${issuesTold(issues, 'it contains errors')}`),
     issues,
   }
 }

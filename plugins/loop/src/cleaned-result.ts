@@ -53,7 +53,7 @@ export async function cleanedResult(
       : raw
     const tapped = tap.tapped ? await tap.call(scrubbed, call, turn) : ok(scrubbed)
     if (!tapped.ok) throw tapped.error
-    if (!isResult(tapped.value)) throw new Error('what cleans it gave no result')
+    if (!isResult(tapped.value)) throw new Error('a tap of tool.result returned no result')
     return bounded(
       withDeclared(tapped.value, turn),
       Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity),

@@ -133,7 +133,7 @@ export class Conversations {
     }
     const changed = await this.#changed(session, head, key, signal)
     return (
-      changed ?? err(failure('TIMEOUT', 'the change is kept, and waits for the turn before it'))
+      changed ?? err(failure('TIMEOUT', 'the change is accepted, and waits for the turn before it'))
     )
   }
 

@@ -123,7 +123,7 @@ export class Decisions {
       : err(
           failure(
             'VALIDATION_ERROR',
-            `outcome: the call cannot be made again: ${refused}. Look at the target, then say "happened" or "not_happened"`,
+            `outcome: the call cannot be retried: ${refused}. Check the target, then send "happened" or "not_happened"`,
             { status: 409 },
           ),
         )

@@ -16,7 +16,7 @@ import { askStore } from '@amodal/sdk/loop'
 import type { CompileCache } from './compile.ts'
 import type { RuntimeSettings } from './settings.ts'
 
-/** What a turn holds on to; a reload waits for `release`. */
+/** The resources of a turn; a reload waits for `release`. */
 export interface Acquired {
   readonly generation: Generation
   readonly hooks: AgentHooks
@@ -24,7 +24,7 @@ export interface Acquired {
   readonly release: () => void
 }
 
-/** What the queue needs of the process around it. */
+/** The services that the turn queue uses. */
 export interface LoopEnvironment {
   readonly owner: InstanceId
   readonly clock: Clock
@@ -33,24 +33,24 @@ export interface LoopEnvironment {
   readonly log: Logger
   store(): SessionStore
   sealer(): Sealer | undefined
-  /** The generation and bundle that a new turn takes. */
+  /** The generation and bundle for a new turn. */
   acquire(roles?: readonly string[]): Acquired
-  /** Exchanges before the newest that the model sees. */
+  /** The number of exchanges before the newest that the model sees. */
   depth(): number
   /**
-   * The wiring around is taken down: what begins now is for the next one, and maybe for another
+   * Whether this generation is closing: new work is left to the next one, which may have another
    * loop.
    */
   closing(): boolean
-  /** A session has something new for readers. */
+  /** Called when a session has changed for readers. */
   changed(ref: SessionRef): void
-  /** A run of the session has ended, or waits for a person. */
+  /** Called when a run of the session has ended or parked. */
   persisted(ref: SessionRef, principal: PrincipalId): void
-  /** A run of the session is set aside, before it was known whose it is. */
+  /** Called when a run is set aside whose principal is not known yet. */
   troubled(ref: SessionRef): void
 }
 
-/** Asks the session store, with a deadline. */
+/** Sends a request to the session store, with a deadline. */
 export type StoreRequest = <T>(
   work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
 ) => Promise<Result<T, Failure>>

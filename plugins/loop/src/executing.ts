@@ -33,7 +33,7 @@ const APPROVAL_FIELDS: JsonObject = {
   feedback: { type: 'string', maxLength: 5000 },
 }
 
-/** @param context of the question: where a guard offers a grant, the answer says what it is for */
+/** @param context of the question: if a guard offers a grant, the answer may choose its scope */
 const approvalSchema = (context: JsonObject): JsonObject => ({
   type: 'object',
   properties: {
@@ -129,7 +129,7 @@ class Batch {
         id: state.id,
         name: state.name,
         input: '{}',
-        broken: 'The reply that made this call is gone.',
+        broken: 'The reply with this call no longer exists.',
       }
       const known = state.phase === 'approved' || state.phase === 'running'
       const prepared = known

@@ -127,7 +127,7 @@ async function bytesOf(
         (limit) => store.of(ref.tenant).read(asset, limit),
         turn.signal,
       )
-    : err(failure('ASSET_NOT_FOUND', 'no plugin keeps files here any more: add `assets` again'))
+    : err(failure('ASSET_NOT_FOUND', 'no plugin stores files any more: add `assets` again'))
   if (read.ok) bytes.set(asset, read.value)
   return read
 }

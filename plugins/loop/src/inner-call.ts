@@ -11,7 +11,7 @@ import type { ToolSet } from './tool-set.ts'
  * redaction, under the approval of the outer call. Their keys derive from the outer key, so a retry
  * repeats the same ones.
  *
- * @param run that made the outer call first
+ * @param run the first run that made the outer call
  */
 export function innerCalls(
   outer: Ready,

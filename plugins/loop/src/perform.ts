@@ -37,12 +37,11 @@ const MARGINS = 3
 const LEASE_LOOK_MS = 20
 
 /**
- * Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`.
+ * Runs one call with its deadline and cleans its result: scrub → `tool.result` → `tool.done`.
  * Never throws.
  *
- * @param how `until`: ends it before its own deadline, such as the call that makes this one; left
- *   out: the turn. `run`: the earlier run that made this very call, whose key it carries; left out:
- *   this run
+ * @param how `until`: aborts before the call's own deadline; by default the turn's signal. `run`:
+ *   the run whose key the call carries; by default this run
  */
 export async function perform(
   call: PreparedCall,
@@ -134,7 +133,7 @@ const isLeaseLost = ({ result }: Executed): boolean =>
  */
 function releaseForRetry(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
   if (isKeyed(call) && call.outer === undefined)
-    lease.lose('it ran out before a call that can be made again', false)
+    lease.lose('it ran out before a call that can be repeated', false)
 }
 
 /** The details of an effect in doubt, for a person. */

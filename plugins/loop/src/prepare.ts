@@ -204,14 +204,14 @@ export async function restore(
   const frozenEntry = past.filter(isFrozen).findLast(({ call }) => call === state.id)
   const tool = tools.find(frozenEntry?.name ?? state.name)
   if (!frozenEntry || !tool || tools.hash(tool) !== frozenEntry.tool_hash)
-    return changed(`The tool "${state.name}" is not what it was when this call was made.`)
+    return changed(`The tool "${state.name}" has changed since this call was made.`)
   const args = await argumentsOf(frozenEntry, tools, turn)
   if (!args.ok) return args.error
   const guarded = await guard({ id: state.id, tool, args: args.value }, tools, turn)
   if (guarded.kind === 'refused') return guarded
   // Rules and connections may have been edited since: the approval covers this request only.
   if (frozenEntry.action_hash !== undefined && guarded.actionHash !== frozenEntry.action_hash)
-    return changed('What this call would do outside is not what was approved.')
+    return changed('The request of this call differs from what was approved.')
   return underRulesOf(approvedLevel(state.id, past), guarded, state)
 }
 

@@ -48,7 +48,7 @@ const NO_ENTRIES = Number.MAX_SAFE_INTEGER
 /**
  * Reads a turn to its end or to an open question. Stopping does not cancel the run.
  *
- * @param tell is given frames as they come
+ * @param tell is called with each batch of frames
  * @returns `CANCELLED` where `signal` aborts first
  */
 export async function readTurn(

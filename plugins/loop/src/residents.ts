@@ -51,7 +51,7 @@ export class Residents {
     return undefined
   }
 
-  /** @returns whether it is kept; if not, its services are still the caller's to close */
+  /** @returns whether it is retained; if not, the caller has to close its services */
   keep(key: string, { history, scope }: Resident, head: number): boolean {
     this.drop(key)
     const bytes = history.bytes + (scope ? SCOPE_BYTES : 0)

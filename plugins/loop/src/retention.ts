@@ -21,9 +21,9 @@ const Time = z
 
 const KeepTimeSettings = z
   .strictObject({
-    /** Without a message, until a session is idle. */
+    /** The time without a message until a session is idle. */
     idleAfter: Time.optional(),
-    /** Of being idle, until its history is deleted. */
+    /** The time of being idle until its history is deleted. */
     expireAfter: Time.optional(),
   })
   .optional()
@@ -35,15 +35,15 @@ const Kinds = z.strictObject({
   admin: KeepTimeSettings,
 })
 
-/** How long sessions are kept: by kind, and for tenants that are named by kind again. */
+/** How long sessions are kept: by kind, and by kind for named tenants. */
 export const RetentionSettings = Kinds.extend({
   tenants: z.record(z.string().refine(isId, 'is no name of a tenant'), Kinds).optional(),
 }).default({})
 export type RetentionSettings = Readonly<z.output<typeof RetentionSettings>>
 
 /**
- * What the settings come to. Runs that nobody watches keep their history for a week at least, so
- * that somebody can look at them later.
+ * The retention that the settings define. Histories of unattended runs are kept for a week at
+ * least, so that people can inspect them later.
  *
  * @param ttlMs for what the settings leave out; 0: never
  */

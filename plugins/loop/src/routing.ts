@@ -12,8 +12,8 @@ import {
 import type { LoopTurn } from './loop-turn.ts'
 
 /**
- * Where an attempt goes, and what is sent there: asked anew for each attempt, since another model
- * may need other marks.
+ * Routes an attempt and applies the taps of `model.call`, for each attempt anew, since another
+ * model may need other settings.
  */
 export async function routed(
   unrouted: ModelCall,
@@ -43,7 +43,7 @@ async function routeOf(call: ModelCall, turn: LoopTurn): Promise<Result<Route, F
     if (!decision.ok) return err(decision.error.toFailure())
     const verdict = decision.value
     if (!verdict) break
-    // A request may name another model of the same provider's account.
+    // A verdict may name another model of the same provider's account.
     if (!('action' in verdict))
       return ok({
         config: { ...(verdict.provider === call.config.provider ? call.config : {}), ...verdict },
@@ -61,7 +61,7 @@ async function routeOf(call: ModelCall, turn: LoopTurn): Promise<Result<Route, F
   return ok({ config: call.config })
 }
 
-/** The call with another configuration: settings that came of the old one come of the new one. */
+/** Replaces the configuration of a call and the settings that derive from it. */
 export function withConfig(
   call: ModelCall,
   config: ModelConfig,
@@ -79,7 +79,7 @@ export function withConfig(
   return { ...call, config, settings: { ...settings, ...settingsOf(config, limits, call.aside) } }
 }
 
-/** What the model's configuration leaves open is as the agent has it. */
+/** The settings of the model's configuration, with those of the agent as defaults. */
 export function settingsOf(
   config: ModelConfig,
   limits: Manifest['limits'],
@@ -94,7 +94,7 @@ export function settingsOf(
     ...(topP !== undefined && { topP }),
     ...(seed !== undefined && { seed }),
     ...(effort !== undefined && { reasoning: effort }),
-    // What is asked beside the conversation has a form of its own.
+    // Calls outside of the conversation have their own response format.
     ...(responseSchema &&
       !isAside && {
         responseFormat: { type: 'json' as const, name: 'answer', schema: responseSchema },
@@ -102,7 +102,7 @@ export function settingsOf(
   }
 }
 
-/** The agent's own settings are for what it says; summaries and reviews have theirs. */
+/** The agent's settings apply to the conversation only; side requests have their own. */
 export const limitsOf = (
   { aside }: Pick<ModelCall, 'aside'>,
   { bundle }: LoopTurn,

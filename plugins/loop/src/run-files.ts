@@ -10,19 +10,19 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 
-/** The run whose files are chosen. */
+/** The run to choose files for. */
 export interface RunOpening {
   readonly tenant: TenantId
   readonly session: SessionId
   readonly principal: PrincipalId
-  /** Of the session, with what the message of this run adds to it. */
+  /** The state of the session, with that of this run's message. */
   readonly sessionState: JsonObject
-  /** A message opens the session: what is chosen for it may be recorded. */
+  /** Whether a message opens the session, so that the choice may be recorded. */
   readonly opensSession: boolean
   readonly signal: AbortSignal
 }
 
-/** The files of a run, and what the journal records of the choice. */
+/** The files of a run, and the record of the choice for the journal. */
 export interface ChosenFiles {
   readonly bundle: AgentBundle
   /** Joins `session_state` of the message that opens the session; otherwise it is ignored. */
@@ -39,19 +39,19 @@ export interface RunFiles {
 }
 
 /**
- * Those that choose, by the name of their plugin: each is given what the one before it has chosen.
- * Without any, a run uses the agent's files as they are.
+ * The plugins that choose files, by name; each is given the choice of the one before it. Without
+ * any, a run uses the agent's files unchanged.
  *
  * @example
  * add(RunFiles, 'variants', {
- *   choose: async (bundle, { principal }) => ({ bundle: variantFor(bundle, principal) }),
+ * choose: async (bundle, { principal }) => ({ bundle: variantFor(bundle, principal) }),
  * })
  */
 export const RunFiles = registry<RunFiles>('run-files')
 
 /**
- * A variant of an agent's files for a run. All files stay known to what is shared between runs,
- * such as connections.
+ * A variant of an agent's files for a run. Features that are shared between runs, such as
+ * connections, still see all files.
  *
  * @param bundle as the caller's roles allow it
  * @param changes with a hash of their own
@@ -62,10 +62,10 @@ export const bundleWith = (
     Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills' | 'stores'>>,
 ): AgentBundle => Object.freeze({ ...bundle, ...changes, ['whole']: bundle.whole ?? bundle })
 
-/** ms for a choice. */
+/** The time limit of a choice, ms. */
 const CHOICE_MS = 5_000
 
-/** The files of a run; a choice that fails changes nothing, so that the run goes on. */
+/** Chooses the files of a run; a choice that fails is logged and skipped. */
 export async function chooseFiles(
   generation: Generation,
   bundle: AgentBundle,

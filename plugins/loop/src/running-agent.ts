@@ -18,12 +18,12 @@ export interface RunningAgent extends ReaderParts {
   readonly queue: TurnQueue
   /** The agent's name. */
   readonly app: string
-  /** Why nothing can be asked of it now. */
+  /** Why it accepts no requests now. */
   readonly unavailable: Failure | undefined
   generation(): Generation
   /** The files in use. */
   bundle(): AgentBundle | undefined
   hooks(): AgentHooks
-  /** Tells whoever watches the server of a change. */
+  /** Announces a change to the watchers of the server. */
   announce(event: RuntimeEvent, audience: Audience): void
 }

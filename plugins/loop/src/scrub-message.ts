@@ -17,12 +17,12 @@ import {
 import { withDeadline } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** ms that cleaning one result or message may take. */
+/** The time limit of scrubbing one result or message, ms. */
 export const SCRUB_MS = 5_000
 
 /**
- * What a target says before its result is there, on the way that its result would go: scrubbed,
- * then through the taps of `tool.result`, as a question. A step that fails withholds it.
+ * Scrubs a message that a target sends before its result, then runs the taps of `tool.result` on it
+ * as a question. A step that fails withholds the message.
  */
 export async function scrubMessage(
   message: TargetMessage,
@@ -35,7 +35,7 @@ export async function scrubMessage(
       ? await withDeadline(() => scrubber.scrubMessage(message, call, turn), SCRUB_MS)
       : ok({ message, redacted: [] })
     if (!scrubbed.ok) return scrubbed
-    // It leaves with what the model's own call comes to, and is known from now on.
+    // The redacted values are sealed with the outcome of the outermost call.
     turn.addRedacted(outermost(call).id, scrubbed.value.redacted)
     return ok(await afterTaps(scrubbed.value.message, call, turn))
   } catch (cause) {
@@ -62,12 +62,12 @@ async function afterTaps(
   const question: QuestionDraft = { type: 'question', schema: {}, context: { ...message } }
   const clean = await result.call({ status: 'asks', question }, call, turn)
   if (!clean.ok) throw clean.error
-  if (clean.value.status !== 'asks') throw new Error('what cleans it made something else of it')
+  if (clean.value.status !== 'asks') throw new Error('a tap of tool.result returned no question')
   return { ...messageIn(clean.value.question.context), ...unreadPart }
 }
 
 function messageIn({ text, labels, data }: Readonly<Record<string, Json>>): TargetMessage {
   if (typeof text !== 'string' || !isList(labels) || !isObject(data))
-    throw new Error('what cleans it changed its form')
+    throw new Error('a tap of tool.result changed the form of the question')
   return { text, labels: labels.map(String), data }
 }

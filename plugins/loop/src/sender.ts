@@ -43,10 +43,10 @@ interface AcceptedMessage {
   readonly acceptedItem: AcceptedItem
 }
 
-/** Sends messages, each the beginning of a turn, and reads what comes of them. */
+/** Sends messages, each of which begins a turn, and follows their turns. */
 export class Sender {
   readonly #parts: SenderParts
-  /** Messages whose files are on their way, by session. */
+  /** Pending attachments by session. */
   readonly #attaching = new Map<SessionId, Outcome<readonly AssetRef[]>>()
 
   constructor(parts: SenderParts) {
@@ -80,8 +80,7 @@ export class Sender {
   }
 
   /**
-   * The files of a message. What is said after it in the same session waits for them, so that
-   * messages stay in their order.
+   * Attaches the files of a message. Later messages of the session wait for them, to stay in order.
    */
   async #files(
     request: SendRequest,
@@ -103,7 +102,7 @@ export class Sender {
     }
   }
 
-  /** What a session begins with, or goes on as. */
+  /** The draft of a new session, or of the existing one that continues. */
   async draft(request: SendRequest): Outcome<SessionDraft> {
     const { runtime, access } = this.#parts
     if (runtime.unavailable) return err(runtime.unavailable)
@@ -146,7 +145,7 @@ export class Sender {
     }
   }
 
-  /** Why nothing may be said in this session; that of a sub-agent is made here. */
+  /** Why the message is refused. Also creates the session of a sub-agent. */
   async #refused(
     { session, parent }: SendRequest,
     draft: SessionDraft,
@@ -164,8 +163,8 @@ export class Sender {
     const { request, session, key } = message
     const { acceptance, lease } = message.acceptedItem
     this.#announceAndServe(message)
-    // What was sent before is told from its beginning: whoever has this frame and no more has
-    // nothing of it yet.
+    // A repeated message is streamed from the beginning of its turn, so its first frame claims no
+    // later position.
     const begun = acceptance.fresh
       ? ok(lease.head)
       : await access.ask(signal, (store, limit) => turnStartOf(key, lease, store, limit))
@@ -181,7 +180,7 @@ export class Sender {
     if (acceptance.claimed) this.#claim(message, reader)
     else void reader.read()
     if (lease.parked) answers.settleExpired(lease)
-    // An answer has come where somebody is at it: then the message is next.
+    // A parked session with an owner has been answered, so this message is next.
     const waits = lease.parked && lease.owner === undefined
     return ok({ session, key, repeated: !acceptance.fresh, waits, frames: queue })
   }
@@ -200,7 +199,8 @@ export class Sender {
           : 'session_updated',
         session,
       )
-    // The answer to an accept may have been lost: its session is ours, and nobody serves it.
+    // The response to an earlier accept may have been lost: then this process owns the session
+    // without serving it.
     const isOurs = lease.owner === runtime.owner && !runtime.queue.owns(access.ref(session))
     if (!acceptance.fresh && isOurs) runtime.queue.claim(lease, requestedAt)
   }
@@ -217,10 +217,7 @@ export class Sender {
     })
   }
 
-  /**
-   * Makes the session of a sub-agent: one that shares nothing with its parent's. The same again
-   * changes nothing.
-   */
+  /** Creates the session of a sub-agent, which shares no history with its parent. Idempotent. */
   async #link(
     { session: parent, agent }: NonNullable<SendRequest['parent']>,
     { session, title, meta }: SessionDraft,
@@ -240,8 +237,7 @@ export class Sender {
   }
 
   /**
-   * The same key finds the same session, so that a first message which is sent again, its answer
-   * lost, is one message.
+   * Derives the session from the key, so that a first message that is sent twice is one message.
    */
   #newSession(key: string | undefined): SessionId {
     const { tenant, principal } = this.#parts.access

@@ -15,13 +15,13 @@ import {
 import { SessionChanges, stage } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** Codes of the notes that say what became of a change. */
+/** The codes of the notes that record the outcome of a change. */
 const [CHANGED, REFUSED] = ['session_changed', 'session_change_refused'] as const
 
 type Draft = Omit<Note, 'kind' | 'v' | 'run' | 'at'>
 
 interface ChangedData extends JsonObject {
-  /** Of the inbox item. */
+  /** The key of the inbox item. */
   readonly key: string
   readonly plugin: string
   readonly by: string
@@ -35,7 +35,7 @@ interface RefusedData extends JsonObject {
   readonly status: number | null
 }
 
-/** No turn of the model: a plugin changes what it keeps for the session. */
+/** A turn without a model call: a plugin changes its state of the session. */
 export async function changing(
   key: string,
   { plugin, change }: Extract<InboxBody, { kind: 'change' }>,
@@ -61,7 +61,7 @@ const changedNote = (
   ...(events.length > 0 && { events }),
 })
 
-/** A change that cannot be committed is refused as if it had been refused at once. */
+/** Turns a change that cannot be committed into a refusal. */
 export const refusedInstead = (note: Note, error: Failure): Result<Note, Failure> => {
   if (note.code !== CHANGED) return err(error)
   const { key } = note.data as ChangedData // written above
@@ -105,7 +105,7 @@ async function apply(
 }
 
 /**
- * What became of the change under this key; `undefined`: nothing yet.
+ * The outcome of the change with this key; `undefined`: it has none yet.
  *
  * @param entries behind the head that it was accepted at
  */

@@ -25,27 +25,27 @@ import { askStore, SessionArchive } from '@amodal/sdk/loop'
 import { shortestOf } from './retention.ts'
 import { sessionKey } from './session-key.ts'
 
-/** Sessions of one sweep. */
+/** The most sessions of one sweep. */
 const LIMIT = 200
-/** Entries that are read at once. */
+/** The most entries of one read. */
 const PAGE = 500
-/** ms for one session. */
+/** The time limit of archiving one session, ms. */
 const ARCHIVE_MS = 120_000
-/** Failures in a row after which a sweep ends: the archive is at fault, and not the session. */
+/** Consecutive failures that end a sweep, since the archive itself must be failing. */
 const FAILURES = 3
 const LAST_RETRY_MS = 3_600_000
 const [SHORTEST_MS, LONGEST_MS] = [100, 60_000]
 
 interface ExpiryParts {
   readonly retention: Retention
-  /** ms of one request to the store. */
+  /** The time limit of one request to the store, ms. */
   readonly storeMs: number
   readonly clock: Clock
   readonly log: Logger
   readonly store: () => SessionStore
   readonly generation: () => Generation
   readonly hooks: () => AgentHooks
-  /** Forgets what is kept of a session in memory. */
+  /** Drops a session from the memory cache. */
   readonly forget: (ref: SessionRef) => void
 }
 
@@ -57,15 +57,14 @@ interface Retry {
 }
 
 /**
- * Takes sessions to idle, and deletes the history of those whose time is over; where there is an
- * archive, only after it has kept them. Every instance does it. They take sessions in an order of
- * their own, so that they are seldom at the same one.
+ * Marks sessions as idle, and deletes expired histories, after archiving them if there is an
+ * archive. All instances do it, each in a random order, so they rarely work on the same session.
  */
 export class SessionExpiry {
   readonly #parts: ExpiryParts
   readonly #life = new AbortController()
   readonly #retries = new Map<string, Retry>()
-  /** ms between two sweeps, and until what failed first is tried again. */
+  /** ms between two sweeps, and the first retry delay. */
   #every = LONGEST_MS
   #problem: string | undefined
   #archived = 0
@@ -84,14 +83,14 @@ export class SessionExpiry {
     this.#timer.unref?.()
   }
 
-  /** Gives up what it is at: a session that was not deleted is archived again by the next one. */
+  /** Aborts the sweep in progress: a session that was not deleted is archived again later. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#life.abort(new Error('the server is stopping'))
     await this.#sweeping
   }
 
-  /** For `GET /health`; nothing where there is no archive. */
+  /** The facts for `GET /health`; empty without an archive. */
   health(): HealthFact {
     if (!this.#parts.generation().scope.has(SessionArchive)) return { facts: {} }
     const waiting = this.#retries.size
@@ -137,7 +136,7 @@ export class SessionExpiry {
     }
   }
 
-  /** @returns `false` where it is not due any more: somebody else was first */
+  /** @returns `false` if the session is no longer due */
   async #archive(archive: SessionArchive, ref: OverdueSession): Promise<Result<boolean, Failure>> {
     const row = await this.#row(ref)
     if (!row.ok || !row.value) return row.ok ? { ok: true, value: false } : row
@@ -149,7 +148,7 @@ export class SessionExpiry {
     )
     const archived = tried.ok ? tried.value : tried
     if (!archived.ok) {
-      // One that was deleted meanwhile has no entries left to read.
+      // A session that was deleted meanwhile has no entries left to read.
       const still = await this.#row(ref)
       return still.ok && !still.value ? { ok: true, value: false } : archived
     }
@@ -173,7 +172,7 @@ export class SessionExpiry {
     return written?.ok === false ? written : { ok: true, value: true }
   }
 
-  /** The row of a session that is still as it was. */
+  /** The row of a session, if it has not changed since the sweep found it. */
   async #row(ref: OverdueSession): Promise<Result<SessionRow | undefined, Failure>> {
     const row = await this.#ask((store, signal) => store.row(ref, signal))
     if (!row.ok) return row

@@ -33,7 +33,7 @@ import type { Acquired, StoreRequest, LoopEnvironment } from './environment.ts'
 export type StoredRun = Extract<LeaseState, { kind: 'run' }>
 type Message = Extract<InboxBody, { kind: 'message' }>
 
-/** What a turn begins with. */
+/** The state that a turn starts from. */
 interface Begun extends Acquired {
   readonly isRetry: boolean
   readonly history: History
@@ -43,13 +43,13 @@ interface Begun extends Acquired {
 interface TurnsParts {
   readonly environment: LoopEnvironment
   readonly ask: StoreRequest
-  /** ms that this process has worked on its turns. */
+  /** Monotonic ms without the time that this process was suspended. */
   readonly working: () => number
-  /** The session is given back, and a question is settled by itself at `alarmAt`, if any is. */
+  /** Called when the session is released; `alarmAt`: when its first open question expires. */
   readonly released: (owned: OwnedSession, history: History, alarmAt: number) => void
 }
 
-/** Makes the turns of sessions that are owned here: new ones, and those that were left. */
+/** Creates the turns of owned sessions: new ones, and those that resume. */
 export class SessionTurns {
   readonly #parts: TurnsParts
 
@@ -57,7 +57,7 @@ export class SessionTurns {
     this.#parts = parts
   }
 
-  /** A turn for a message. A request to clear is done here: it needs no model. */
+  /** Creates a turn for an item of the inbox. Requests that need no model are handled here. */
   async begin(
     owned: OwnedSession,
     item: InboxItem,
@@ -101,10 +101,7 @@ export class SessionTurns {
     return turn
   }
 
-  /**
-   * A turn that was left by a crash (`crashed`), an answer's wait or a reload, from its last
-   * commit.
-   */
+  /** Resumes a turn from its last commit, after a crash (`crashed`), an answer or a reload. */
   async resume(
     owned: OwnedSession,
     storedRun: StoredRun,
@@ -155,7 +152,7 @@ export class SessionTurns {
     return ok(turn)
   }
 
-  /** The wiring and the files of a run, and what the journal records of the choice of the files. */
+  /** Acquires the generation and the files of a run, and the record of the choice of files. */
   async #acquire(
     { ref }: OwnedSession,
     roles: readonly string[] | undefined,
@@ -171,8 +168,8 @@ export class SessionTurns {
   }
 
   /**
-   * A sub-agent whose parent does not wait for it any more: its message was still on its way when
-   * the parent was cancelled.
+   * Whether the parent of a sub-agent no longer waits: it may have been cancelled before the
+   * message arrived.
    */
   async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
     const parent = message.delegated === true ? await parentOf(ref, this.#parts.ask) : undefined
@@ -219,7 +216,7 @@ export class SessionTurns {
     return turn
   }
 
-  /** The one that waits for this message, or a new one. */
+  /** The live log that was created with this message, or a new one. */
   #liveLog(owned: OwnedSession, key: string): LiveLog {
     const live =
       owned.live?.key === key && owned.live.ended === undefined
@@ -230,7 +227,7 @@ export class SessionTurns {
     return live
   }
 
-  /** Stops the turn when its time is over, or its generation; until the session is quiet. */
+  /** Stops the turn at its deadline or when its generation ends, until `quiet` is called. */
   #watch(
     owned: OwnedSession,
     turn: LoopTurn,
@@ -260,7 +257,7 @@ const rolesOf = (body: InboxBody): readonly string[] | undefined =>
     ? (body.roles ?? [])
     : undefined
 
-/** What a sub-agent uses is what its parent does, which is in its state: nothing is chosen anew. */
+/** A sub-agent inherits the choice of files in its state, so none is made for it. */
 const openingOf = (
   body: InboxBody,
   { sessionState }: History,
@@ -304,10 +301,10 @@ const changedFact = (turn: LoopTurn) =>
   turn.fact({
     kind: 'note',
     code: 'bundle_changed',
-    text: 'The run goes on with other files than it began with.',
+    text: 'The run continues with other files than it began with.',
   })
 
-/** Asks plugins whether the run may begin. */
+/** Runs the taps of `run.start`, which may refuse the run. */
 async function admit(turn: LoopTurn, key: string, message: Message): Promise<void> {
   if (!turn.hooks.run.start.tapped || turn.stopped !== undefined) return
   const { text, assets, limits = {} } = message
@@ -324,7 +321,7 @@ async function admit(turn: LoopTurn, key: string, message: Message): Promise<voi
     }
 }
 
-/** No turn of the model: a person settles an effect whose outcome is unknown. */
+/** A turn without a model call: a person settles an effect of unknown outcome. */
 async function settling(
   owned: OwnedSession,
   { call, settlement }: Extract<InboxBody, { kind: 'settle' }>,
@@ -347,7 +344,7 @@ async function settling(
   return turn
 }
 
-/** ms since the epoch at which the first open question expires; `Infinity`: none does. */
+/** ms since the epoch when the first open question expires; `Infinity` without one. */
 const soonestOf = (state: AgentState): number =>
   state.kind === 'confirming'
     ? Math.min(
@@ -357,7 +354,7 @@ const soonestOf = (state: AgentState): number =>
       )
     : Infinity
 
-/** Moves the time until which the session may stand still. */
+/** Returns the function that extends the time until which the session may stand still. */
 const aliveIn = (
   owned: OwnedSession,
   { bundle }: Pick<Begun, 'bundle'>,

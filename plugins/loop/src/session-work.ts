@@ -27,21 +27,21 @@ export interface WorkParts {
   readonly ask: StoreRequest
   readonly turns: SessionTurns
   readonly residents: Residents
-  /** Leaves the session to whoever looks next. */
+  /** Releases the session to the next owner. */
   handBack(): Promise<void>
-  /** A run of a sub-agent has ended, or waits for a person: its parent hears of it. */
+  /** Called when a run of a sub-agent has ended or parked, to forward its answers to the parent. */
   forwardAnswers(turn: LoopTurn): void
 }
 
-/** All that a claimed session has to do, until it is released, parked or lost: turn after turn. */
+/** Serves a claimed session turn by turn, until it is released, parked or lost. */
 export class SessionWork {
   readonly #owned: OwnedSession
   readonly #parts: WorkParts
   #history: History | undefined
-  /** A run that was left and goes on. */
+  /** The stored run to resume. */
   #run: StoredRun | undefined
   #messages: readonly InboxItem[]
-  /** Whoever had it last may have died of it. */
+  /** Whether a previous worker crashed on this session. */
   #isRetry: boolean
 
   constructor(owned: OwnedSession, row: LeaseRow, first: InboxItem | undefined, parts: WorkParts) {
@@ -91,7 +91,7 @@ export class SessionWork {
     await this.#parts.handBack()
   }
 
-  /** The run that was left, or one for the message that waits the longest. */
+  /** Resumes the stored run, or begins one for the oldest message. */
   async #next(): Promise<Result<LoopTurn | undefined, Failure>> {
     const { turns } = this.#parts
     const history = await this.#upToDate()
@@ -131,7 +131,7 @@ export class SessionWork {
     owned.quiet()
     owned.turn = undefined
     if (outcome.kind === 'ended' || outcome.kind === 'parked') {
-      // Sessions of sub-agents are in no list.
+      // Sessions of sub-agents are not listed, so only their parent needs to know.
       if (turn.delegated) this.#parts.forwardAnswers(turn)
       else environment.persisted(owned.ref, turn.principal)
     }
@@ -139,7 +139,7 @@ export class SessionWork {
   }
 
   /**
-   * Nothing to do: gives the session back, with stale controls taken. `false`: something came in
+   * Releases an idle session, with its stale controls acknowledged. `false`: an item arrived
    * meanwhile.
    */
   async #release(): Promise<boolean> {
@@ -150,8 +150,8 @@ export class SessionWork {
   }
 
   /**
-   * The next generation goes on from what was committed; what was not is forgotten, and heard of
-   * once more. `false`: there is no such session any more.
+   * Reloads the committed state for the next generation. Uncommitted controls are read again.
+   * `false`: the session no longer exists.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
     const storedLease = await this.#parts.ask((store, signal) =>

@@ -14,11 +14,11 @@ import type { LoopTurn } from './loop-turn.ts'
 import type { Streamed } from './reply-reader.ts'
 import { spend, spentOn } from './spending.ts'
 
-/** Characters of what a provider said, for people. */
+/** The most characters of a provider's error to show. */
 const MOST_REASON = 300
 
 type Streaming = Extract<AgentState, { kind: 'streaming' }>
-/** A call, how far its reply came, and why it came no further. */
+/** A call, its reply as far as it was received, and why it is incomplete. */
 interface Settled {
   readonly state: Streaming
   readonly call: ModelCall
@@ -28,7 +28,7 @@ interface Settled {
   readonly dropped?: Streamed['dropped']
 }
 
-/** What a reply comes to: its entries, and where the run goes from here. */
+/** The entries of a reply, and the next state of the run. */
 export function settleReply(
   state: Streaming,
   call: ModelCall,
@@ -56,7 +56,7 @@ export function settleReply(
 const isTooLong = (failed: Failure, turn: LoopTurn): boolean =>
   turn.parts.generation.scope.find(Compactor)?.overflowed(failed) === true
 
-/** The history did not fit: it is compacted, and the model asked again. */
+/** The history was too long: it is compacted, and the call repeated. */
 function makeRoom({ state, call, result }: Settled, turn: LoopTurn): Step {
   const { live, clock } = turn.parts
   spend(call, result.usage, 'an attempt that failed', turn)
@@ -64,7 +64,7 @@ function makeRoom({ state, call, result }: Settled, turn: LoopTurn): Step {
   return { facts: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
 }
 
-/** The person has seen the text that came before the end, so the history keeps it. */
+/** People have seen the partial text, so the history includes it. */
 function breakOff(settled: Settled, turn: LoopTurn): Step {
   const { call, result, failed } = settled
   const next: AgentState = failed ? failedAs(failed, turn) : { kind: 'done', reason: 'user_abort' }
@@ -79,8 +79,7 @@ function breakOff(settled: Settled, turn: LoopTurn): Step {
 function goOn(settled: Settled, turn: LoopTurn): Step {
   const { state, call, result, cut } = settled
   if (result.calls.length > 0 && call.toolChoice === 'none') {
-    // A model that calls tools although it was told not to: the calls get outcomes, the person gets
-    // words.
+    // The model called tools although it may not: the calls get outcomes, and the person a text.
     if (result.text === '') turn.progress({ type: 'text_delta', content: LIMIT_REACHED })
     const text = result.text || LIMIT_REACHED
     return {
@@ -105,12 +104,12 @@ const DROPPED: Readonly<Record<HistoryPart, string>> = {
   files: 'the files of earlier messages and results',
 }
 
-/** What is not sent any more: for the history, and for people. */
+/** Notes of the parts that are no longer sent: one for the history, one for people. */
 function droppedNotes({ call, dropped }: Settled, turn: LoopTurn): readonly JournalEntry[] {
   if (!dropped) return []
   const { provider, model } = call.config
   const parts = dropped.parts.map((part) => DROPPED[part]).join('; ')
-  const text = `${provider}/${model} refused the conversation so far. It goes on without ${parts}. Its answer: ${dropped.failure.message.slice(0, MOST_REASON)}`
+  const text = `${provider}/${model} refused the conversation so far. The run continues without ${parts}. Its answer: ${dropped.failure.message.slice(0, MOST_REASON)}`
   turn.log.warn('history_dropped', { provider, model, parts: dropped.parts })
   return [
     turn.fact({ kind: 'note', code: HISTORY_DROPPED, text, data: [...dropped.parts] }),

@@ -17,36 +17,33 @@ import type { LoopTurn } from './loop-turn.ts'
 import { perform } from './perform.ts'
 import { restore, toolsOf } from './prepare.ts'
 
-/** An effect whose outcome is unknown, as far as the journal knows it. */
+/** An effect of unknown outcome, from the journal. */
 export interface UnknownEffect {
   readonly outcome: SequencedEntry<ToolOutcome>
-  /** What was sent, where it got that far. */
+  /** The intent of the call, if it was committed. */
   readonly intent: SequencedEntry<ToolIntent> | undefined
-  /** How a person settled it. */
+  /** The note of the settlement, once a person has settled it. */
   readonly settled: SequencedEntry<Note> | undefined
 }
 
-/** What the note of a settled effect holds. */
+/** The data of the note of a settled effect. */
 export interface SettledData extends JsonObject {
   readonly call: string
   readonly name: string
   readonly settlement: Settlement
   readonly by: string
-  /** Of an effect that was made again. */
+  /** The outcome of a retried effect. */
   readonly status?: OutcomeStatus
-  /**
-   * What came of making it again. The text of a note reaches the model as the product's own words,
-   * so this is not in it.
-   */
+  /** The result of a retry. Kept out of the note's text, which the model reads as trusted. */
   readonly result?: Json
 }
 
 const isSettlementOf = (entry: JournalEntry, call: CallId): boolean =>
   entry.kind === 'note' &&
   entry.code === OUTCOME_SETTLED &&
-  (entry.data as SettledData | undefined)?.call === call // written below
+  (entry.data as SettledData | undefined)?.call === call // written by `settleEffect`
 
-/** All effects of a session whose outcome was or is unknown, the oldest first. */
+/** All effects of a session whose outcome was or is unknown, oldest first. */
 export function unknownEffects(entries: readonly SequencedEntry[]): readonly UnknownEffect[] {
   return entries.flatMap((outcome) => {
     if (outcome.kind !== 'tool_outcome' || outcome.status !== 'unknown') return []
@@ -71,7 +68,7 @@ export const unknownEffect = (
 ): UnknownEffect | undefined =>
   unknownEffects(entries).findLast(({ outcome }) => outcome.call === call)
 
-/** Why an effect cannot be made again; `undefined` where it can. */
+/** Why an effect cannot be retried; `undefined` if it can. */
 export const noRetry = ({ intent }: UnknownEffect): string | undefined =>
   intent?.keyed ? undefined : 'it carries no idempotency key, so the target could not drop a repeat'
 
@@ -81,9 +78,8 @@ const TEXTS: Readonly<Record<Exclude<Settlement, 'retry'>, string>> = {
 }
 
 /**
- * Records how a person settled an effect of unknown outcome. `retry` makes it again: the same
- * arguments under the same key, through the guards, so that it counts once wherever it had arrived
- * before.
+ * Records how a person settled an effect of unknown outcome. `retry` repeats it with the same
+ * arguments and key, through the guards, so the target counts it once.
  *
  * @param entries of the whole session
  * @returns nothing where it was settled meanwhile, or the retry has no certain outcome either

@@ -13,7 +13,7 @@ import type { LoopTurn } from './loop-turn.ts'
 import { refusedInstead } from './session-changes.ts'
 import type { StoreRequest } from './environment.ts'
 
-/** Copies of the shared values, as far as the session has not got them as they are now. */
+/** Copies of the shared values that have changed since the session last read them. */
 export async function sharedCopies(
   turn: LoopTurn,
   ask: StoreRequest,
@@ -38,7 +38,7 @@ function versionIn(sessionState: JsonObject, name: string): number {
   return Array.isArray(copy) ? Number(copy[0]) : 0
 }
 
-/** An entry made anew whose shared values have changed before its commit. */
+/** Rebuilds an entry whose shared values have changed before its commit. */
 export function rebased(
   turn: LoopTurn | undefined,
   entry: JournalEntry,
@@ -46,7 +46,7 @@ export function rebased(
 ): Result<JournalEntry, Failure> {
   const conflict = err(failure('STORE_FAILED', 'a shared value has changed since it was read'))
   if (!turn || entry.kind !== 'note') return conflict
-  // What was taken into the history is not what is committed.
+  // The history contains the entry before the rebase.
   turn.parts.history.stale = true
   for (const state of turn.parts.generation.registry(SharedStates).values()) {
     const rebasedNote = state.rebase(entry, now, turn)

@@ -2,7 +2,7 @@ import { type ModelCall, Pricing, type Spent, type Usage } from '@amodal/sdk'
 import { addUsage } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** What a call came to, by the prices of now. */
+/** The cost of a call at current prices. */
 export function spentOn({ config }: ModelCall, usage: Usage, turn: LoopTurn): Spent {
   const cost = turn.parts.generation.scope.find(Pricing)?.price(config, usage, turn.bundle)
   return {
@@ -13,8 +13,8 @@ export function spentOn({ config }: ModelCall, usage: Usage, turn: LoopTurn): Sp
 }
 
 /**
- * Counts a call that no reply comes of, where the provider has said what it took. It is written
- * with what comes next, and may come at any time: reviews of a run are made while it goes on.
+ * Counts the usage of a call without a reply entry, as far as the provider reported it. The note is
+ * committed with the next entries, since side requests may end at any time.
  */
 export function spend(call: ModelCall, usage: Usage, text: string, turn: LoopTurn): void {
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, usage) }

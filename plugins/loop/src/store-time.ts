@@ -1,13 +1,12 @@
 import type { Clock } from '@amodal/sdk'
 
 /**
- * The store's clock, as somebody knows it who has claimed a session. Times that others are held to
- * are told by it alone: clocks of instances differ. It is never ahead of the store.
+ * The store's clock, estimated since a session was claimed and never ahead of the store. Deadlines
+ * that several instances share use it, since their own clocks differ.
  */
 export class StoreTime {
   /**
-   * ms since the epoch when the session was claimed: all that was written into its inbox before is
-   * there to be read.
+   * ms since the epoch when the session was claimed. Items that were accepted earlier are readable.
    */
   readonly claimed: number
   readonly #clock: Clock

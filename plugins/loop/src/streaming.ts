@@ -16,12 +16,12 @@ import { limitsOf, routed, withConfig } from './routing.ts'
 import { settleReply } from './settle-reply.ts'
 import { spend } from './spending.ts'
 
-/** Makes the model call and reads its stream: deltas go out as they come, the reply is one fact. */
+/** Makes the model call: deltas are emitted as they arrive, and the reply is one fact. */
 export async function streaming(
   state: Extract<AgentState, { kind: 'streaming' }>,
   turn: LoopTurn,
 ): Promise<Step> {
-  // picked up after a crash: ask again
+  // resumed after a crash: the call is prepared again
   if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } }
   for (let call = turn.call; ;) {
     emitDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
@@ -56,7 +56,7 @@ export async function streaming(
 }
 
 /**
- * The call to make next, or the failure to end with; nothing where nobody has a say.
+ * The next call of a retry, or the failure to end with; `undefined` where no tap decides.
  *
  * @param unrouted the call before it was routed and changed
  */
@@ -67,7 +67,7 @@ export async function retry(
   unrouted = turn.unroutedCall,
 ): Promise<Result<ModelCall, Failure> | undefined> {
   const { hooks } = turn
-  // no other model is cheaper by being another
+  // another model does not extend the budget
   if (!hooks.model.failed.tapped || failed.code === 'BUDGET_EXCEEDED') return undefined
   const verdict = await hooks.model.failed.call(failed, call, call.attempt, turn)
   if (!verdict.ok || !verdict.value) return undefined

@@ -13,9 +13,9 @@ import type {
 import { sessionKey } from './session-key.ts'
 import type { RuntimeSettings } from './settings.ts'
 
-/** Sessions of other owners, or of nobody, that one look takes at most. */
+/** The most sessions to take over in one request. */
 const BATCH = 20
-/** Suspects that are let in at once at most. */
+/** The most suspects to resume at once. */
 const MOST_SUSPECTS = 64
 
 export interface TakeoverParts {
@@ -26,17 +26,17 @@ export interface TakeoverParts {
   ask<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>>
-  /** Sessions that are worked on here. */
+  /** The sessions that are served here. */
   held(): readonly Held[]
   /**
-   * Begins to serve it, or hands it back where nothing may begin any more. `asked`: monotonic ms
-   * from before it was taken.
+   * Serves the session, or returns it if the loop is closing. `requestedAt`: monotonic ms before
+   * the request.
    */
   claim(lease: AcquiredLease, requestedAt: number): void
-  /** Monotonic ms at which the newest of the runs here began; undefined where there is none. */
+  /** Monotonic ms at which the newest run here began; `undefined` without one. */
   newest(): number | undefined
   changed(ref: SessionRef): void
-  /** Its run waits for a person to decide what becomes of it. */
+  /** Called when a run is set aside for a person to decide. */
   troubled(ref: SessionRef): void
 }
 
@@ -50,41 +50,40 @@ interface Trial {
 }
 
 /**
- * Takes over the sessions that a lost owner left, so that one run which brings its process down
- * does not take others along for ever, and is found.
+ * Takes over the sessions of lost owners, so that a run that crashes its process is identified and
+ * does not take other runs along again and again.
  *
- * 1. Suspects, the sessions of lost owners, come back in groups that double in size: the next group
- *    begins when all of the
- *    last one have made progress, or have run for `suspectMs`. So a crowd is back soon, and a
- *    crash strikes few.
- * 2. Those that were lost again without progress are put on trial one by one: for at most `trialMs`
- *    nothing else begins here.
- *    What is lost on trial is set aside for a person; what makes progress is a run like any other.
+ * 1. Suspects, the sessions of lost owners, resume in groups that double in size: the next group
+ * begins when all of the last one have made progress or have run for `suspectMs`. Many sessions
+ * resume soon, and a crash affects few.
+ * 2. Suspects that crash again without progress run alone, one by one: for at most `trialMs`
+ * nothing else begins here. A run that crashes alone is set aside for a person; one that makes
+ * progress is normal again.
  *
- * Crashes are counted in the store when a session is taken, which is before it runs.
+ * Crashes are counted in the store when a session is claimed, which is before it runs.
  */
 export class Takeovers {
   readonly #parts: TakeoverParts
   #sweeper: ReturnType<typeof setInterval> | undefined
   #looking = false
-  /** Resolves when the look in progress is over. */
+  /** Resolves when the current takeover requests are done. */
   currentLook: Promise<void> = Promise.resolve()
-  /** There may be something to take that the look in progress has not seen. */
+  /** Sessions may have become available since the current request. */
   #wanted = false
   #closed = false
-  /** Every owner that was there before this process is lost. */
+  /** Whether all previous owners are lost. */
   #alone = false
   #group = 1
   #probation: Probation | undefined
   #trial: Trial | undefined
-  /** A trial waits until the runs here have shown that they are harmless. */
+  /** The timer of a trial that waits until the current runs have proved harmless. */
   #awaited: ReturnType<typeof setTimeout> | undefined
 
   constructor(parts: TakeoverParts) {
     this.#parts = parts
   }
 
-  /** @param alone no other process can reach the storage: whoever owned a session before is lost */
+  /** @param alone no other process can reach the storage: all previous owners are lost */
   async start(alone: boolean): Promise<void> {
     this.#alone = alone
     this.#sweeper = setInterval(() => void this.look(), this.#parts.settings.sweepMs)
@@ -101,14 +100,14 @@ export class Takeovers {
   }
 
   /**
-   * Whether a message may claim its session now. During a trial it waits, for another instance or
-   * the end of the trial.
+   * Whether a message may claim its session now. During a trial it waits for another instance or
+   * for the end of the trial.
    */
   get claims(): boolean {
     return this.#trial === undefined && this.#awaited === undefined
   }
 
-  /** Takes what can be taken now. */
+  /** Takes over the sessions that are available now. */
   async look(): Promise<void> {
     this.#wanted = true
     if (this.#looking || this.#closed || this.#trial) return
@@ -124,7 +123,7 @@ export class Takeovers {
     this.#looking = false
   }
 
-  /** A session that is served here has got further than before. */
+  /** A session that is served here has made progress. */
   progressed(ref: SessionRef): void {
     const key = sessionKey(ref)
     if (this.#trial?.key === key) this.#endTrial()
@@ -132,7 +131,8 @@ export class Takeovers {
   }
 
   /**
-   * A session is not served here any more, for whatever reason.
+   * A session is no longer served here, for any reason.
+   *
    * @param crashes that remain against it
    */
   ended(held: Held, crashes: number): void {
@@ -143,7 +143,7 @@ export class Takeovers {
     this.#pass(sessionKey(held))
   }
 
-  /** `true`: there is more to take at once. */
+  /** `true`: more sessions are available at once. */
   async #take(): Promise<boolean> {
     const requestedAt = this.#parts.clock.monotonic()
     const quiet = this.#awaited !== undefined && this.#untilQuiet() <= 0
@@ -159,8 +159,8 @@ export class Takeovers {
     const lost = leases.filter(({ suspect }) => suspect).length
     const untaken = quiet && leases.length === 0
     this.#await(suspects > lost && !this.#probation && !this.#trial && !untaken)
-    // What was handed back meanwhile is for the next look: whoever hands it back cannot serve it
-    // now.
+    // Sessions that were returned meanwhile are left to the next request, since this process cannot
+    // serve them now.
     return !this.#trial && leases.length - lost >= BATCH
   }
 
@@ -176,7 +176,7 @@ export class Takeovers {
     }
   }
 
-  /** Begins to serve a session, unless it may not go on. `true`: on probation. */
+  /** Serves a session or sets it aside. `true`: it is on probation. */
   async #serve(lease: AcquiredLease, requestedAt: number): Promise<boolean> {
     if (lease.convicted || lease.crashes >= this.#parts.settings.maxCrashes) {
       await this.#setAside(lease)
@@ -207,8 +207,8 @@ export class Takeovers {
   }
 
   /**
-   * Those that are left have to go alone: nothing new begins here until what runs has run for a
-   * while.
+   * The remaining suspects must run alone: nothing new begins here until the current runs have run
+   * for `trialMs`.
    */
   #await(needed: boolean): void {
     clearTimeout(this.#awaited)
@@ -251,7 +251,7 @@ export class Takeovers {
       at: clock.now(),
     }
     const done = await this.#parts.ask((store, signal) => store.setAside(lease, why, signal))
-    if (!done.ok || !done.value) return // its lease lapses, and whoever takes it next tries again
+    if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside
     log.error('run_set_aside', { session: lease.session, crashes: lease.crashes, error: message })
     this.#parts.changed(lease)
     this.#parts.troubled(lease)

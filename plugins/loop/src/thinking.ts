@@ -61,12 +61,12 @@ export async function thinking(state: Thinking, turn: LoopTurn): Promise<Step> {
   return stop({ kind: 'streaming', step: state.step, attempt: 0 })
 }
 
-/** Calls of tools and turns that are used up: a person is asked for more where there is one. */
+/** Checks the limits of tool calls and turns; a person may be asked to extend them. */
 function limitReached(state: Thinking, turn: LoopTurn): Step | undefined {
   const over = turn.record.wrapping ? undefined : tooManyCalls(turn)
   if (over && (turn.parts.history.run.calls.size > 0 || mayAsk(turn)))
     return overBudget(over, state, turn)
-  // Tools that were used up before are no reason to say nothing.
+  // If the calls were used up before the run, the model still answers.
   if (over) turn.record = { ...turn.record, wrapping: true }
   const { max_turns: turns, wrapping } = turn.record
   return state.step > turns && !wrapping
@@ -94,8 +94,7 @@ function callOf(
   { record, delegated, bundle, parts }: LoopTurn,
 ): ModelCall {
   const { limits } = bundle.manifest
-  // N turns give N useful ones: the last is for the answer. Nobody is asked to grant a sub-agent
-  // more.
+  // The last of N turns is for the answer. Sub-agents never ask for an extension.
   const onMaxTurns = record.on_max_turns ?? limits.onMaxTurns ?? limits.onLimit
   const isLast = step >= record.max_turns && (delegated || onMaxTurns !== 'ask')
   return {
@@ -118,7 +117,7 @@ function tooShort(short: Shortfall | Failure, state: Thinking, turn: LoopTurn): 
   return stop({ kind: 'done', reason: 'budget_exceeded', error: { code, message } })
 }
 
-/** Nobody is asked to grant a sub-agent more. */
+/** Whether a person may be asked for an extension; never for a sub-agent. */
 const mayAsk = ({
   delegated,
   bundle: {
@@ -126,7 +125,7 @@ const mayAsk = ({
   },
 }: LoopTurn): boolean => !delegated && limits.onLimit === 'ask'
 
-/** A budget is used up: a person may extend it, where there is one. */
+/** Handles a budget that is used up: asks a person, or ends the run. */
 function overBudget(short: Shortfall, state: Thinking, turn: LoopTurn): Step {
   if (!mayAsk(turn)) return { facts: [], next: ending(short) }
   const { schema, context } = extension(short)

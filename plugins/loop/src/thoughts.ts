@@ -12,15 +12,14 @@ type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
 type ThoughtPart = Extract<AssistantPart, { type: 'reasoning' }>
 type Options = NonNullable<ThoughtPart['providerOptions']>
 
-/** Of one reply, in characters of JSON: more than any provider sends. */
+/** The most characters of JSON of one reply's provider options. */
 const MOST_OPTIONS = 1_000_000
-/** Where a message says which provider its thoughts and calls came from. */
+/** The key of provider options that names the provider of a message. */
 export const OWN = 'amodal'
 
 /**
- * Follows what a model thinks, block by block, for what its provider wants to see again with the
- * history: signatures, encrypted thoughts. Some refuse the results of a call without the thought
- * that led to it.
+ * Collects the reasoning of a model by blocks, with the signatures and encrypted thoughts that its
+ * provider requires in the history. Some refuse the results of a call without them.
  */
 export class Thoughts {
   #text = ''
@@ -44,8 +43,8 @@ export class Thoughts {
   }
 
   /**
-   * Nothing where no provider wants it. A signature is of the very words: where the text was
-   * changed on its way, what is left is the changed text, for a provider that signs nothing.
+   * The thoughts to store; `undefined` if the provider needs none. A signature covers the exact
+   * text, so a changed text is stored only for providers that sign nothing.
    */
   thoughtsFor(text: string): readonly Thought[] | undefined {
     const wanted = this.#blocks.filter(({ options }) => Object.keys(options).length > 0)
@@ -62,24 +61,24 @@ export class Thoughts {
   }
 }
 
-/** Of thoughts in plain words, which their provider wants back as they are. */
+/** Whether options belong to unsigned reasoning, which the provider requires unchanged. */
 const isUnsigned = (options: Options): boolean =>
   Object.values(options).every(({ unsigned }) => unsigned === true)
 
-/** Options as they are kept: plain JSON, without what is undefined. */
+/** Options as plain JSON, without undefined values. */
 export const optionsOf = (options: Options): JsonObject =>
   parseExact(JSON.stringify(options)) as JsonObject
 
 function providerOptionsOf(storedOptions: JsonObject): Options {
   return Object.fromEntries(
     Object.entries(storedOptions).flatMap(([provider, options]) =>
-      // written as JSON, it is what the provider has sent
+      // stored as JSON of the provider's options
       isObject(options) ? [[provider, { ...options } as Options[string]]] : [],
     ),
   )
 }
 
-/** A reply as it goes into the history, with what its provider wants back. */
+/** A reply in the form of the history, with the options that its provider requires. */
 export function assistantMessage({
   text,
   calls,
@@ -87,7 +86,7 @@ export function assistantMessage({
   thoughts = [],
   model,
 }: ModelReply): Message {
-  // Lengths that do not add up are those of a text that has been changed since.
+  // Lengths that do not add up mean that the text was changed.
   const lengthsMatch = thoughts.reduce((sum, { chars }) => sum + chars, 0) === reasoning.length
   let from = 0
   const thought = thoughts.flatMap(({ chars, options }): readonly ThoughtPart[] => {
@@ -102,7 +101,7 @@ export function assistantMessage({
     role: 'assistant',
     content: [
       ...thought,
-      // Some endpoints refuse a text without a word in it, such as the line break before a call.
+      // Some endpoints refuse blank texts, such as a line break before a call.
       ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
       ...calls.map(({ id, name, input, providerOptions }) => ({
         type: 'tool-call' as const,
@@ -116,13 +115,10 @@ export function assistantMessage({
   }
 }
 
-/** Made once each: providers keep what they have made of a message by the message itself. */
+/** Converted once per message, since providers cache by the identity of a message. */
 const unsigned = new WeakMap<Message, Message>()
 
-/**
- * The messages as a provider may see them: what another one has signed is of no use to it, and
- * strict ones refuse it.
- */
+/** Removes signatures of other providers, which strict providers refuse. */
 export function messagesFor(provider: string, messages: readonly Message[]): readonly Message[] {
   const isForeign = ({ role, providerOptions }: Message): boolean =>
     role === 'assistant' && (providerOptions?.[OWN]?.['provider'] ?? provider) !== provider
@@ -131,7 +127,7 @@ export function messagesFor(provider: string, messages: readonly Message[]): rea
     : messages
 }
 
-/** Whether a message has what a provider has signed or wants to see again. */
+/** Whether a message has signatures or other options of its provider. */
 export const isSigned = (message: Message): boolean =>
   message.role === 'assistant' &&
   message.content.some(({ type, providerOptions }) => type === 'reasoning' || providerOptions)

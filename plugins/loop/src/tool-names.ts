@@ -10,30 +10,30 @@ import {
 } from '@amodal/sdk'
 import { compare, TAKEN_FIX, TakenNames, takenMessage } from '@amodal/sdk/files'
 
-/** What every provider takes as the name of a tool. */
+/** The names of tools that every provider accepts. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 interface Claim {
   readonly source: string
   readonly tool: ToolDefinition
-  /** Whose names count first: 0 those of plugins, 1 those of files, 2 those from elsewhere. */
+  /** Precedence of names: 0 plugins, 1 files, 2 external sources. */
   readonly rank: 0 | 1 | 2
 }
 
 export interface NamedTools {
   /** In the order of their sources. */
   readonly tools: readonly ToolDefinition[]
-  /** One for each tool that is left out. */
+  /** One issue for each excluded tool or file. */
   readonly issues: readonly BundleIssue[]
 }
 
-/** Tools of sources that know them from elsewhere, such as a server, come and go. */
+/** Whether the tools of a source change over time, such as those of a server. */
 const isElsewhere = (source: ToolSource): boolean =>
   source.revision !== undefined || source.settled !== undefined
 
 /**
- * The tools of all sources, each name once. One whose name is taken is left out, with the others of
- * its file: half of a part would be taken for the part that has the name.
+ * The tools of all sources with unique names. A tool whose name is taken is excluded together with
+ * the other tools of its file, which may depend on each other.
  */
 export function namedTools(generation: Generation, bundle: AgentBundle): NamedTools {
   return named(
@@ -44,8 +44,8 @@ export function namedTools(generation: Generation, bundle: AgentBundle): NamedTo
 }
 
 /**
- * Adds what is wrong with the names that files make. Sources that have to ask elsewhere are not
- * asked: nothing is connected for a check. Those that fail are reported elsewhere.
+ * Adds issues about the names in files. External sources are skipped, since a check connects to
+ * nothing; sources that fail are reported elsewhere.
  */
 export function addNameIssues(
   bundle: AgentBundle,
@@ -56,8 +56,8 @@ export function addNameIssues(
 }
 
 /**
- * The tools that an agent with these files has, as far as they are known without connecting to
- * anything: those of MCP servers are not among them.
+ * The tools of an agent with these files that are known without connecting to anything: those of
+ * MCP servers are not included.
  *
  * @param bundle as plugins have read it; it need not be the one in use
  * @returns each name once, in the order of their sources; a source that fails has none
@@ -104,13 +104,13 @@ function named(claims: readonly Claim[]): NamedTools {
   return { tools, issues }
 }
 
-/** Of files the order is that of their paths, whichever plugin reads them. */
+/** Files are ordered by path, independent of the plugin that reads them. */
 function byPrecedence(a: Claim | undefined, b: Claim | undefined): number {
   if (!a || !b || a.rank !== b.rank) return (a?.rank ?? 0) - (b?.rank ?? 0)
   return a.rank === 1 ? compare(a.tool.file ?? '', b.tool.file ?? '') : 0
 }
 
-/** What is left out together: the tools of one file, and each other tool by itself. */
+/** Groups the tools that are excluded together: those of one file, and each other tool alone. */
 function partsOf(claims: readonly Claim[]): Iterable<readonly Claim[]> {
   const parts = new Map<string, Claim[]>()
   for (const [index, claim] of claims.entries()) {

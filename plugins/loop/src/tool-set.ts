@@ -10,17 +10,17 @@ import {
 } from '@amodal/sdk'
 import { namedTools } from './tool-names.ts'
 
-/** A list of tools with what is made from it once: schemas for the model, a look-up, hashes. */
+/** A list of tools with derived data: schemas for the model, look-up by name, hashes. */
 export interface ToolSet extends ToolList {
   readonly schemas: readonly ToolSchema[]
   /** A tool that the model may call. */
   find(name: string): ToolDefinition | undefined
-  /** A tool that another one may call: also a hidden one that it names. */
+  /** A tool that another tool may call, including hidden ones that it names. */
   findInner(name: string, outer: ToolDefinition): ToolDefinition | undefined
   hash(tool: ToolDefinition): string
 }
 
-/** Tools from all sources, one source after another, and what is left out for its name. */
+/** Collects the tools of all sources, and the issues of excluded ones. */
 export function collectTools(
   generation: Generation,
   bundle: AgentBundle,
@@ -32,7 +32,7 @@ export function collectTools(
   return { list: Object.freeze({ tools, aliases }), issues }
 }
 
-/** A second name that means two tools means none. */
+/** Merges tables of aliases; an ambiguous alias is dropped. */
 function aliasesOf(
   tables: readonly Readonly<Record<string, string>>[],
 ): Readonly<Record<string, string>> {
@@ -82,8 +82,7 @@ export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
         uses,
         digest,
       } = tool
-      // Parts that are not there leave no trace, so that what an earlier release kept is still the
-      // same tool.
+      // Absent parts are not hashed, so hashes stay the same as in earlier releases.
       const hash = hashOf({
         name,
         description,

@@ -23,9 +23,9 @@ import { LET_GO_MS } from './settings.ts'
 import { type StoreRequest, storeRequests, type LoopEnvironment } from './environment.ts'
 import { Takeovers } from './takeovers.ts'
 
-/** The longest that a timer can wait. */
+/** The longest delay of a timer, ms. */
 const MAX_WAIT = 2 ** 31 - 1
-/** By so many ms at most a timer is ahead of the clock. */
+/** The ms by which a timer can fire early. */
 const EARLY = 5
 
 /** One turn at a time per session: serves the sessions this process owns and keeps their leases. */
@@ -37,7 +37,7 @@ export class TurnQueue {
   readonly #pulse: Pulse
   readonly #turns: SessionTurns
   readonly #tasks = new Set<Promise<void>>()
-  /** Sessions that were claimed too late, on their way back. */
+  /** Sessions that were claimed during close and are being returned. */
   readonly #declined = new Set<Promise<void>>()
   #closed = false
   #beat: ReturnType<typeof setInterval> | undefined
@@ -77,7 +77,7 @@ export class TurnQueue {
     return this.#residents
   }
 
-  /** The live log of a session that is driven here. */
+  /** The live log of a session that is served here. */
   live(ref: SessionRef): LiveLog | undefined {
     return this.#owned.get(sessionKey(ref))?.live
   }
@@ -96,14 +96,15 @@ export class TurnQueue {
     )
   }
 
-  /** Whether a message may claim its session now, or leaves it to whoever looks for work. */
+  /** Whether a message may claim its session now, or leaves it to the takeover. */
   get claims(): boolean {
     return this.#takeovers.claims
   }
 
   /**
-   * Resolves after the first look for work.
-   * @param alone no other process can reach the storage: whoever owned a session before is lost
+   * Resolves after the first takeover.
+   *
+   * @param alone no other process can reach the storage: all previous owners are lost
    */
   start(alone: boolean): Promise<void> {
     this.#pulse.start()
@@ -113,8 +114,8 @@ export class TurnQueue {
   }
 
   /**
-   * Begins to serve a session this process has just claimed; `asked`: monotonic ms from before the
-   * claim.
+   * Begins to serve a session that this process has just claimed; `requestedAt`: monotonic ms
+   * before the claim.
    */
   claim(
     row: LeaseRow,
@@ -136,8 +137,8 @@ export class TurnQueue {
   }
 
   /**
-   * What was under way when this closed, such as a look for work or a message, may still claim a
-   * session: nobody would wait for its run, or end it.
+   * Returns a session that was claimed while the queue was closing, since nothing would wait for
+   * its run.
    */
   #decline({ tenant, session, fencingToken }: LeaseRow, live: LiveLog | undefined): void {
     live?.end('left')
@@ -152,7 +153,7 @@ export class TurnQueue {
   }
 
   /**
-   * Looks into the inbox of a session served here: another instance may have put a control there.
+   * Reads the inbox of a session that is served here: another instance may have added a control.
    */
   async poke(ref: SessionRef): Promise<void> {
     await this.#owned.get(sessionKey(ref))?.inbox()
@@ -162,12 +163,12 @@ export class TurnQueue {
     this.#residents.drop(sessionKey(ref))
   }
 
-  /** Takes what there is to take, for whoever notices that a question has expired. */
+  /** Starts a takeover, such as for a question that has expired. */
   look(): void {
     void this.#takeovers.look()
   }
 
-  /** Waits for runs; those that are left go on elsewhere from their last commit. */
+  /** Waits for runs; unfinished ones resume elsewhere from their last commit. */
   async close(): Promise<void> {
     this.#closed = true
     this.#takeovers.close()
@@ -179,21 +180,21 @@ export class TurnQueue {
     clearInterval(this.#beat)
     if (unfinished.length === 0) return
     await this.#handBack(unfinished)
-    // Another instance may go on with them from here: nothing of this process waits for what does
-    // not let go.
+    // Another instance may continue these runs, so nothing of this process waits for work that does
+    // not stop.
     for (const owned of unfinished) owned.quiet()
   }
 
   /**
-   * Once it is closed: resolves when what was claimed too late is handed back. The store has to be
-   * there until then.
+   * Resolves when sessions that were claimed during close are returned. The store must be available
+   * until then.
    */
   async handedBack(): Promise<void> {
     await this.#takeovers.currentLook
     await Promise.all(this.#declined)
   }
 
-  /** A lease of no length: whoever looks next may take over at once. */
+  /** Renews with no duration, so that the next instance may take over at once. */
   async #handBack(owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[]): Promise<void> {
     await this.#ask((store, signal) =>
       store.renew(
@@ -209,7 +210,7 @@ export class TurnQueue {
     await atMost(ms, Promise.allSettled([...this.#tasks]))
   }
 
-  /** Sessions that are worked on here. */
+  /** The sessions that are served here. */
   #held(): readonly Held[] {
     const given = ({ lease, stop }: OwnedSession): boolean =>
       lease.signal.aborted || stop.signal.reason === ('stale' satisfies Stop)
@@ -221,8 +222,7 @@ export class TurnQueue {
   async #heartbeat(): Promise<void> {
     const { clock, settings, owner } = this.#environment
     const requestedAt = clock.monotonic()
-    // While this process stood still, nothing could make progress: what nobody has taken over
-    // meanwhile goes on.
+    // A suspended process makes no progress: runs that nobody took over meanwhile continue.
     const stood = this.#pulse.stoodStill()
     for (const owned of this.#owned.values()) owned.aliveUntil += stood
     const held = [...this.#owned.values()].filter((owned) => {
@@ -254,9 +254,7 @@ export class TurnQueue {
     }
   }
 
-  /**
-   * It stands still: it is left for whoever looks next, and that counts against it as a crash does.
-   */
+  /** Stops a run without progress and leaves it to the next owner; it counts as a crash. */
   #stale(owned: OwnedSession): void {
     owned.stop.abort('stale' satisfies Stop)
     owned.crashes++
@@ -286,12 +284,9 @@ export class TurnQueue {
     }
   }
 
-  /**
-   * What cannot be read is left as it is, for a release that can, or for when the store answers
-   * again.
-   */
+  /** Leaves an unreadable session unchanged, for a newer release or until the store recovers. */
   #refuse(owned: OwnedSession, { code, message }: Failure): void {
-    // The session is not to blame for the crash before.
+    // The session did not cause the previous crash.
     if (owned.crashes > 0)
       void this.#ask((store, signal) =>
         store.acquit({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
@@ -317,7 +312,10 @@ export class TurnQueue {
     }
   }
 
-  /** Before anybody hears of it: the next message may claim the session in this very tick. */
+  /**
+   * Runs before the release is announced, since the next message may claim the session in the same
+   * tick.
+   */
   #released(owned: OwnedSession, history: History, alarmAt: number): void {
     const { ref, services, writer } = owned
     if (
@@ -328,7 +326,7 @@ export class TurnQueue {
     if (alarmAt < Infinity) this.#alarm(alarmAt - owned.time.now())
   }
 
-  /** A question is settled when its time is over, without waiting for anybody to come by. */
+  /** Settles a question at its expiry, without waiting for a sweep. */
   #alarm(ms: number): void {
     const alarm = setTimeout(
       () => {

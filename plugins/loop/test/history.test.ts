@@ -137,7 +137,7 @@ test('an empty reply leaves no message behind', () => {
   expect(shape(fold(userSaying('hi'), replied(''), ended))).toEqual(['user:hi'])
 })
 
-test('what a model call was given is not changed under it', () => {
+test('the messages of a model call do not change while it runs', () => {
   const history = fold(userSaying('hi'), replied('', 'a', 'b'), came('a', '1'))
   const given = [...history.messages]
   history.apply(came('b', '2'), 4)
@@ -167,14 +167,14 @@ describe('compacted', () => {
     ])
   })
 
-  test('cleared, nothing is left, and calls that were open are forgotten', () => {
+  test('clearing removes all messages and open calls', () => {
     expect(
       shape(fold(userSaying('1'), replied('', 'a'), compacted(2, ''), userSaying('2'))),
     ).toEqual(['user:2'])
   })
 })
 
-test('the size that is kept grows and shrinks with the messages', () => {
+test('the estimated size grows and shrinks with the messages', () => {
   const history = fold(userSaying('x'.repeat(1_000)), replied('y'.repeat(1_000)))
   const empty = new History().bytes
   expect(history.bytes - empty).toBeGreaterThan(2_000)
@@ -184,7 +184,7 @@ test('the size that is kept grows and shrinks with the messages', () => {
   expect(history.bytes).toBe(empty)
 })
 
-test('a file stands in it by its name; only one of an older journal with its bytes', () => {
+test('files are referenced by name; those of an older journal include their bytes', () => {
   const file = { asset: 'a'.repeat(64), mediaType: 'image/png', bytes: 50_000 }
   const { messages, bytes } = fold(userSaying('x', [{ ...file, name: 'x.png' }]))
   expect(messages[0]?.content[1]).toMatchObject({ type: 'file', filename: 'x.png' })
@@ -196,7 +196,7 @@ test('a file stands in it by its name; only one of an older journal with its byt
   })
 })
 
-test('the size that is kept counts older images, calls, results and texts beyond Latin-1', () => {
+test('the estimated size counts older images, calls, results and texts beyond Latin-1', () => {
   const size = (...entries: readonly JournalEntry[]): number => fold(...entries).bytes
   const plain = size(userSaying('x'))
   const old = { asset: '', mediaType: 'image/png', bytes: 37_500, data: 'A'.repeat(50_000) }
@@ -213,7 +213,7 @@ test('the size that is kept counts older images, calls, results and texts beyond
   ).toBeGreaterThan(8_000)
 })
 
-test('what is told behind an output is read by the model, behind it', () => {
+test('the model reads a notice after the output', () => {
   const history = fold(userSaying('1'), replied('', 'a'), {
     ...common,
     kind: 'tool_outcome',
@@ -229,7 +229,7 @@ test('what is told behind an output is read by the model, behind it', () => {
   })
 })
 
-test('messages that stay end where the entry before them does, live and folded anew', () => {
+test('retained messages start after the same entry, live and rebuilt', () => {
   const entries = [userSaying('1'), replied('', 'a'), came('a', '1'), replied('2'), userSaying('3')]
   const history = fold(...entries)
   const upto = history.uptoOf(2)

@@ -1,5 +1,5 @@
 import { pluginContract } from '@amodal/sdk/testing'
 import { loop } from '../src/index.ts'
 
-// What it does is told in tests/loop, through the doors that users have.
+// Its behaviour is tested in tests/loop, through the public entry points.
 pluginContract(loop, { config: {} })

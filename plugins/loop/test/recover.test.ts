@@ -38,14 +38,14 @@ const recoveryOf = (state: AgentState, entries: readonly SequencedEntry[] = []) 
   recover({ v: 1, kind: 'run', record, state }, entries)
 
 describe('where a run goes on', () => {
-  test('a model call is made again', () => {
+  test('a model call is repeated', () => {
     expect(recoveryOf({ kind: 'streaming', step: 3, attempt: 1 })).toEqual({
       state: { kind: 'thinking', step: 3 },
       unknown: [],
     })
   })
 
-  test('an effect in flight is repeated where its target drops a repeat, and otherwise settled as unknown', () => {
+  test('an effect in flight is repeated if its target recognizes repeats, and otherwise settled as unknown', () => {
     const call = (id: string, phase: 'running' | 'queued' | 'settled') => ({
       id: callId(id),
       name: 'tool',
@@ -73,7 +73,7 @@ describe('where a run goes on', () => {
     })
   })
 
-  test('anything else goes on as it stands', () => {
+  test('other states resume unchanged', () => {
     for (const state of [
       { kind: 'thinking', step: 2 },
       { kind: 'compacting', step: 1, cause: 'overflow' },
@@ -82,7 +82,7 @@ describe('where a run goes on', () => {
   })
 })
 
-test('the crashes that a run has been through are counted from the first', () => {
+test('crashes of a run are counted, with the time of the first', () => {
   const once = counted(record, 1_000)
   expect(once.recovery).toEqual({ count: 1, since: 1_000 })
   expect(counted(once, 9_000).recovery).toEqual({ count: 2, since: 1_000 })
