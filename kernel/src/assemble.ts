@@ -10,7 +10,7 @@ import { err, ok, trySync, type Result } from './result.ts'
  * and tears them down on any failure. Carried-over plugins are not touched, so that `old` keeps
  * running meanwhile.
  *
- * @param boots names of the plugins that are booted; left out: all
+ * @param boots names of the plugins that are booted; default: all
  */
 export async function assemble(
   old: WiredGeneration | undefined,
@@ -99,15 +99,15 @@ function unchanged(old: PlannedPlugin, next: PlannedPlugin): boolean {
 
 /** These plugins and all that cannot run without them. */
 export function withDependants(plan: Plan, names: Iterable<string>): ReadonlySet<string> {
-  const gone = new Set(names)
+  const dependants = new Set(names)
   for (const { name } of plan.plugins) {
     if (
       plan.edges.some(
         ({ from, to, kind }) =>
-          to === name && (kind === 'needs' || kind === 'wraps') && gone.has(from),
+          to === name && (kind === 'needs' || kind === 'wraps') && dependants.has(from),
       )
     )
-      gone.add(name)
+      dependants.add(name)
   }
-  return gone
+  return dependants
 }

@@ -63,8 +63,8 @@ export class ServiceScope implements Scope {
   readonly #parent: ServiceScope | undefined
   readonly #undos: Undo[] = []
   /**
-   * Child scopes that have teardowns. A child without any is not kept, so that dropping it leaks
-   * nothing.
+   * Child scopes that have teardowns. A child without any is not referenced, so that it can be
+   * garbage-collected without being closed.
    */
   readonly #below = new Set<ServiceScope>()
   #services: AwilixContainer | undefined

@@ -37,8 +37,9 @@ export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>
   /** Parsed and frozen. */
   readonly config: C
   /**
-   * What `requires` and `optional` ask for, by their keys: a service of the kernel, a function of a
-   * context for one of a session or a run, and a function for the entries of a registry.
+   * The dependencies of `requires` and `optional`, by their keys: a service of the kernel, a
+   * function of a context for one of a session or a run, and a function for the entries of a
+   * registry.
    */
   readonly deps: D
   /** Taps a hook that a plugin publishes (`defineHook`). */
@@ -48,8 +49,8 @@ export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>
     options?: TapOptions,
   ) => void
   /**
-   * Fills a slot of `provides`. The factory runs when the service is first asked for, once per
-   * scope of its kind.
+   * Fills a slot of `provides`. The factory runs at the first lookup of the service, once per scope
+   * of its kind.
    */
   readonly provide: <S extends P & Slot<unknown>>(
     slot: S,
@@ -83,7 +84,7 @@ export interface PluginDefinition<
   /** Kebab-case, unique in a plan. */
   readonly name: string
   readonly version: string
-  /** API major; this kernel's where it is left out. */
+  /** API major; default: that of this kernel. */
   readonly kernel?: number
   /** What must exist. Kernel-scope slots arrive in `k.deps`. */
   readonly requires?: R
@@ -91,17 +92,17 @@ export interface PluginDefinition<
   readonly optional?: O
   /**
    * Slots this plugin fills, checked against what `setup` did; registries listed here only order it
-   * before those who require them.
+   * before the plugins that require them.
    */
   readonly provides?: readonly P[]
   /** Slots this plugin wraps. */
   readonly decorates?: readonly W[]
-  /** Plugins to stand behind, where they are present. */
+  /** Plugins that are set up before this one, where they are present. */
   readonly after?: readonly string[]
   readonly config?: C
   /**
-   * `swap`: new beside old. `exclusive`: the old one is torn down first (a folder, a port).
-   * `restart`: only a new process will do.
+   * `swap`: old and new run side by side. `exclusive`: the old one is torn down first (a folder, a
+   * port). `restart`: only a new process will do.
    */
   readonly reload?: Plugin['reload']
   /** Names that no other plugin of a plan may define, by what they name: `{ event: ['a.b'] }`. */
@@ -123,12 +124,12 @@ export interface PluginDefinition<
  * 5. `onBoot` in plan order
  * 6. run
  * 7. `kernel.drain`: stop taking work
- * 8. teardowns, last made first
+ * 8. teardowns, in reverse order
  *
  * If 3 or 5 fails, what was set up is torn down in reverse, and the previous generation keeps
  * serving.
  *
- * The sdk has one that knows the hooks, tools, errors and events of agents besides.
+ * `definePlugin` of the sdk adds the hooks, tools, errors and events of agents.
  *
  * @example
  * export const greeter = definePlugin({
@@ -152,8 +153,8 @@ export function definePlugin<
 }
 
 /**
- * Makes a plugin whose `setup` is given what `extend` makes of the kernel's own: for a layer above
- * that knows more than the kernel, as the sdk does.
+ * Makes a plugin whose `setup` receives the result of `extend`: a layer above the kernel, such as
+ * the sdk, adds its own methods to the setup API with it.
  */
 export function pluginOf<
   C extends z.ZodType,
@@ -177,8 +178,8 @@ export function pluginOf<
     provides: Object.freeze([...provides]),
     decorates: Object.freeze([...decorates]),
     after: Object.freeze([...after]),
-    // The kernel hands in what the definition asked for: config parsed by its schema, deps by its
-    // tokens.
+    // The kernel passes config that was parsed by the schema of the definition, and deps that were
+    // looked up by its tokens.
     setup: (api) => definition.setup(Object.freeze(extend(api)) as K),
   }
   return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))

@@ -1,8 +1,8 @@
 import type { Entry, Plugin, UseOptions } from './plugin.ts'
 
 /**
- * What a plugin's schema takes; a plugin whose type says nothing of it takes anything, and is
- * checked while planning.
+ * The input type of a plugin's schema. A plugin whose type has no schema accepts any config here,
+ * which is checked while planning.
  */
 export type ConfigOf<P extends Plugin> = P extends Plugin<infer Config> ? Config : unknown
 

@@ -42,7 +42,7 @@ export type KernelCode = keyof typeof KERNEL_CODES
 export type Code = KernelCode | (string & {})
 
 /**
- * An error as a value: a code, what happened, and what to do. `status` is the HTTP status where it
+ * An error as a value: a code, a message, and the next step. `status` is the HTTP status where it
  * leaves the product, and `fix` the next step where its kind is a plugin's own.
  */
 export interface Failure {

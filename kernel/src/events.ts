@@ -14,13 +14,13 @@ export interface AskedQuestion {
   readonly type?: 'text' | 'choice' | 'multi' | 'boolean'
   readonly options?: readonly QuestionOption[]
   readonly required?: boolean
-  /** Counts where the person leaves it as it is. */
+  /** Used where the person does not enter a value. */
   readonly default?: Json
   /** Type and constraints of its value, as JSON Schema. */
   readonly schema?: JsonObject
 }
 
-/** Part of a result. `audience` says who alone gets it: the person, who watches, or the model. */
+/** Part of a result. With an `audience` only that one receives it: the person, or the model. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string; readonly audience?: 'user' | 'model' }
   | {

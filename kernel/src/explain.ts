@@ -3,14 +3,14 @@ import { KERNEL_CODES } from './errors.ts'
 import type { KernelError, PlanProblem } from './plan.ts'
 import { messageOf } from './result.ts'
 
-/** The next step for whoever meets a failure. */
+/** The next step after a failure. */
 type FixOf = (failure: Pick<Failure, 'code' | 'fix'>) => string
 
 /**
- * Says what went wrong, where, and what to do about it: every problem of a plan, one line each; or
- * the one plugin that is at fault. For a person at a terminal.
+ * Formats a failure for a terminal, with the place and the next step: every problem of a plan, one
+ * line each, or the error of one plugin.
  *
- * @param what what `Kernel.create`, `kernel.reload` or `resolvePlan` refused with
+ * @param what the error of `Kernel.create`, `kernel.reload` or `resolvePlan`
  * @param fixOf knows the codes of a layer above
  * @example
  * const created = await Kernel.create([use(clock)])
@@ -19,7 +19,7 @@ type FixOf = (failure: Pick<Failure, 'code' | 'fix'>) => string
 export function explain(what: KernelError | readonly PlanProblem[], fixOf: FixOf = ownFix): string {
   if (!('kind' in what)) return planText(what)
   if (what.kind === 'plan') return planText(what.problems)
-  // The words of whoever failed, where they are known; a stack trace is for the log.
+  // The message of the cause, where there is one; the stack trace goes to the log.
   const { code, message, cause, plugin, phase } = what.error
   return [
     `${code}: ${cause === undefined ? message : messageOf(cause)}`,

@@ -17,12 +17,12 @@ export interface Surroundings {
   readonly runner: HookRunner
   readonly services: readonly Seed[]
   readonly tracer: Tracer | undefined
-  /** Keeps a failure for inspection. */
+  /** Records a failure for inspection. */
   readonly record: (error: PluginError) => void
 }
 
 /**
- * One wiring of one plan. It does not change: a reload builds the next one beside it, and this one
+ * One wiring of one plan. It does not change: a reload builds the next one next to it, and this one
  * retires when the last run that holds it ends.
  */
 export class WiredGeneration implements Wiring {
@@ -56,13 +56,13 @@ export class WiredGeneration implements Wiring {
     return this.#held
   }
   /**
-   * Aborts when its plugins are to be undone: no run begins, and one in progress hands over at its
+   * Aborts before its plugins are torn down: no run begins, and a run in progress hands over at its
    * last commit.
    */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
-  /** The log of this wiring; lines written before it is complete are kept until then. */
+  /** The log of this wiring; lines written before it is complete are buffered until then. */
   get log(): Logger {
     return this.#log
   }
@@ -86,7 +86,7 @@ export class WiredGeneration implements Wiring {
 
   /** A hook that a plugin publishes. */
   hook<S extends HookSpec>(token: HookToken<S>): CallableOf<S> {
-    // The token carries the type of what it names.
+    // The token carries the type of the hook.
     return this.hookSet.of(token) as unknown as CallableOf<S>
   }
 
@@ -102,8 +102,8 @@ export class WiredGeneration implements Wiring {
   }
 
   /**
-   * Puts in place what a plugin contributes: the same for one that was just set up and one that is
-   * carried over.
+   * Applies the contributions of a plugin, in the same way whether it was just set up or carried
+   * over.
    */
   adopt(instance: Instance): readonly PlanProblem[] {
     this.instances.push(instance)
@@ -121,7 +121,7 @@ export class WiredGeneration implements Wiring {
     this.#bindings.set(binding.slot.key, binding)
   }
 
-  /** Puts a decorator around what fills a slot so far. */
+  /** Wraps the current service of a slot in a decorator. */
   wrap(slot: Slot<unknown>, plugin: string, around: (inner: unknown) => unknown): void {
     const inner = this.#bindings.get(slot.key)
     const make = (scope: Scope): unknown => {
@@ -135,7 +135,7 @@ export class WiredGeneration implements Wiring {
     if (inner) this.bind({ ...inner, make })
   }
 
-  /** What the preset demands of the hooks, once all is in place. */
+  /** Checks the taps that the preset requires, once all plugins are applied. */
   missingGuards(): readonly PlanProblem[] {
     return Object.entries(this.plan.mustTap).flatMap(([hook, plugins]) => {
       const tapping = this.hookSet.all.get(hook)?.taps.map(({ plugin }) => plugin) ?? []
@@ -147,7 +147,8 @@ export class WiredGeneration implements Wiring {
   }
 
   /**
-   * The wiring is complete: from here on the log is the real one. Throws what its factory throws.
+   * The wiring is complete: from here on lines go to the log of its plugins. Throws the error of
+   * its factory.
    */
   complete(): void {
     this.#log = this.scope.find(Log) ?? silentLogger
@@ -163,11 +164,11 @@ export class WiredGeneration implements Wiring {
   }
 
   /**
-   * Waits for its runs; past `drainMs` they are asked to hand over. Then its idle sessions let go
-   * of their services: the plugins are all there still.
+   * Waits for its runs; past `drainMs` a handover is requested. Then the services of its idle
+   * sessions are closed, while all plugins are still running.
    */
   async drain(drainMs: number, graceMs: number): Promise<void> {
-    // Whoever has just been handed this generation acquires it within this turn of the event loop.
+    // A caller that just received this generation acquires it within this turn of the event loop.
     await sleep(0)
     if (!this.signal.aborted) await this.#waitForRuns(drainMs)
     this.#abort.abort(new Error(`generation ${this.id} retires`))
@@ -176,7 +177,7 @@ export class WiredGeneration implements Wiring {
     for (const error of await this.scope.closeBelow()) this.report(error)
   }
 
-  /** Lets go of its plugins; those that no other generation uses are torn down, last first. */
+  /** Releases its plugins; those that no other generation uses are torn down in reverse order. */
   async release(): Promise<readonly PluginError[]> {
     const errors = [...(await this.scope.close())]
     for (const instance of this.instances.toReversed())

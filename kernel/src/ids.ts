@@ -34,7 +34,7 @@ export const instanceId = (text: string): InstanceId => text as InstanceId
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * 16 random letters and digits, 95 bits, as a key that nobody else makes. A turn writes ids and
+ * 16 random letters and digits, 95 bits, as a unique key. A turn writes ids and
  * keys into a dozen rows and index entries: as UUIDs they would be twice as long.
  */
 export function newKey(): string {

@@ -32,8 +32,9 @@ export * from './hooks/spec.ts'
 export type { Tap, Tracer } from './hooks/hook.ts'
 
 // Plan and kernel
-export type { KernelError, Plan, PlanEdge, PlannedPlugin, PlanProblem } from './plan.ts'
-export { resolvePlan, type PlanOptions } from './resolve-plan.ts'
+export type { KernelError, PlanOptions, PlanProblem } from './plan.ts'
+export type { Plan, PlanEdge, PlannedPlugin } from './plan.ts'
+export { resolvePlan } from './resolve-plan.ts'
 export * from './inspector.ts'
 export * from './kernel.ts'
 export { explain } from './explain.ts'

@@ -6,14 +6,14 @@ import type { HookRunner } from './hooks/runner.ts'
 import type { Env } from './plugin.ts'
 import { slot } from './token.ts'
 
-/** A failure as it is kept: plain, so that it holds on to nothing. */
+/** A recorded failure: plain data, so that it retains no other object. */
 export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'code' | 'message'> & {
   readonly at: number
 }
 
 /**
- * What a kernel is made of and how it fares, as it stands: live objects, and config with its
- * secrets. `inspectionOf(kernel)` of the sdk makes JSON of it that is safe to show.
+ * The parts and the state of a kernel: live objects, and config with its secrets.
+ * `inspectionOf(kernel)` of the sdk returns it as JSON that is safe to show.
  */
 export interface KernelFacts {
   readonly generation: WiredGeneration
@@ -24,7 +24,7 @@ export interface KernelFacts {
   readonly env: Env
 }
 
-/** What the running kernel is made of. Provided by the kernel itself. */
+/** Facts about the running kernel. Provided by the kernel itself. */
 export interface Inspector {
   facts(): KernelFacts
 }

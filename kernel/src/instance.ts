@@ -30,7 +30,7 @@ export class Instance {
   readonly planned: PlannedPlugin
   /** Its taps, entries, services and decorations, as functions that apply them to a wiring. */
   readonly contributions: ((to: Wiring) => PlanProblem | void)[] = []
-  readonly provisions: { readonly slot: Slot<unknown>; made: boolean }[] = []
+  readonly provisions: { readonly slot: Slot<unknown>; isCreated: boolean }[] = []
   readonly problems: PlanProblem[] = []
   state: 'new' | 'set up' | 'running' | 'down' = 'new'
   setupMs = 0
@@ -149,7 +149,9 @@ export class Instance {
     } satisfies PluginApi)
   }
 
-  /** A service; or, of what differs from session to session or from time to time, how to ask. */
+  /**
+   * A service; a function that looks it up, where it depends on the session, the run or the time.
+   */
   #dependency(token: Token, required: boolean): unknown {
     if (token.kind === 'registry') return () => this.home.entries(token).values
     if (token.scope === 'kernel') return this.home.scope.find(token)
@@ -167,7 +169,7 @@ export class Instance {
         `taps ${hook.name} at \`seal\`, which only trusted entries may`,
       )
     if (guards && optional === true)
-      this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
+      this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, a hook for guards`)
     const stats = { calls: 0, errors: 0, ms: 0, pending: 0 }
     const tap = {
       plugin: this.name,
@@ -181,10 +183,10 @@ export class Instance {
 
   #provide(slot: Slot<unknown>, make: (scope: Scope) => unknown): void {
     if (!this.#declares('provides', slot)) return
-    const provision = { slot, made: false }
+    const provision = { slot, isCreated: false }
     const once = remembered(() => {
       const service = make(this.#scope())
-      provision.made = true
+      provision.isCreated = true
       return service
     })
     this.provisions.push(provision)
@@ -220,7 +222,7 @@ export class Instance {
     this.problems.push(problem(code, [this.name], `${this.name} ${message}`, fix))
   }
 
-  /** What its package does not say of it, it may not do. */
+  /** Refuses a capability that the package of the plugin does not declare. */
   #may(what: keyof Capabilities, ...things: readonly { readonly id: string }[]): void {
     const { capabilities } = this.planned.options
     if (!capabilities) return
@@ -229,7 +231,7 @@ export class Instance {
         this.#problem(
           'UNDECLARED',
           `${what} "${id}", and its package.json does not say so`,
-          'whoever writes it runs `amodal plugins manifest --write`, and you read what changed',
+          'its author runs `amodal plugins manifest --write`, and you review the change',
         )
   }
 
@@ -268,8 +270,8 @@ export class Instance {
 }
 
 /**
- * Keeps its last result: a service of the kernel scope is made once and wrapped once, over reloads
- * too.
+ * Caches the last result: a service of the kernel scope is created once and wrapped once, also
+ * across reloads.
  */
 function remembered<A, R>(make: (input: A) => R): (input: A) => R {
   let last: { readonly input: A; readonly result: R } | undefined

@@ -9,7 +9,7 @@ export type Json =
   | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A number of JSON that a double cannot hold, such as an id of 19 digits. It writes itself. */
+/** A number of JSON that a double cannot represent, such as an id of 19 digits, as its text. */
 export interface ExactNumber {
   readonly digits: string
   /** A fraction close to a double, and none of several ids that a double would mix up. */
@@ -19,7 +19,7 @@ export interface ExactNumber {
   readonly [Symbol.toPrimitive]: (hint: string) => string | number
 }
 
-/** On every {@link ExactNumber}, whichever copy of a module has made it. */
+/** Marks every {@link ExactNumber}, also one of another copy of this module. */
 export const EXACT = Symbol.for('amodal.exact-number')
 
 export const isExact = (value: unknown): value is ExactNumber =>

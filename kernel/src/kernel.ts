@@ -5,21 +5,21 @@ import type { WiredGeneration, Surroundings } from './generation.ts'
 import type { Tracer } from './hooks/hook.ts'
 import { chooseRunner, type HookRunner } from './hooks/runner.ts'
 import { Inspector, type KernelFacts, type RecordedError } from './inspector.ts'
-import { problem, type KernelError, type Plan } from './plan.ts'
+import { problem, type KernelError, type Plan, type PlanOptions } from './plan.ts'
 import type { Entry, Generation, Plugin } from './plugin.ts'
-import { resolvePlan, type PlanOptions } from './resolve-plan.ts'
+import { resolvePlan } from './resolve-plan.ts'
 import { err, ok, type Result } from './result.ts'
 import { Clock, systemClock } from './time.ts'
 
 export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly clock?: Clock
-  /** How taps run; where code generation is refused, `plain` is taken by itself. */
+  /** How taps run; default: `plain` where code generation is refused, otherwise `tapable`. */
   readonly runner?: HookRunner['name']
-  /** Sees what taps do to values: `traceValues()` of the sdk. */
+  /** Records how taps change values: `traceValues()` of the sdk. */
   readonly trace?: Tracer
   /**
-   * Plugins that are booted; left out: all. The others are set up and wired, so that what they
-   * contribute is there, such as commands with an empty list.
+   * Plugins that are booted; default: all. The others are set up and wired, so that their
+   * contributions exist: a command that boots nothing passes an empty list.
    */
   readonly boots?: readonly string[]
   /** Slots that the kernel itself fills. */
@@ -163,7 +163,7 @@ export class Kernel implements Inspector {
   }
 
   /**
-   * Plans and assembles. An optional plugin that fails is left out together with its dependants,
+   * Plans and assembles. An optional plugin that fails is removed together with its dependants,
    * and the start is retried.
    */
   async #start(

@@ -1,4 +1,4 @@
-/** Whether a value is plain data. Any other object is compared and kept by identity. */
+/** Whether a value is plain data. Any other object is compared and copied by identity. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,5 +1,19 @@
 import { KERNEL_CODES, type Code, type KernelCode, type PluginError } from './errors.ts'
-import type { Plugin, UseOptions } from './plugin.ts'
+import type { Env, Plugin, UseOptions } from './plugin.ts'
+import type { Slot } from './token.ts'
+
+export interface PlanOptions {
+  /** For `adjustConfig`. */
+  readonly env?: Env
+  /** Plugins that may be removed only with `unsafe: true`. */
+  readonly pinned?: readonly string[]
+  /** Hook → plugins that must tap it, or the kernel does not boot. */
+  readonly mustTap?: Plan['mustTap']
+  /** Slot id → names of plugins that could fill it, for the fix of a missing one. */
+  readonly builtinProviders?: Readonly<Record<string, readonly string[]>>
+  /** Slots that are provided from outside, in addition to those of the kernel. */
+  readonly given?: readonly Slot<unknown>[]
+}
 
 /** Why a list of plugins cannot run. */
 export interface PlanProblem {
@@ -11,7 +25,7 @@ export interface PlanProblem {
   readonly fix: string
 }
 
-/** Why a kernel did not start, or a reload was refused. `explain` of the sdk makes text of it. */
+/** Why a kernel did not start, or a reload was refused. `explain` of the sdk formats it. */
 export type KernelError =
   | { readonly kind: 'plan'; readonly problems: readonly PlanProblem[] }
   | { readonly kind: 'plugin'; readonly error: PluginError }
@@ -24,6 +38,9 @@ export function problem(
 ): PlanProblem {
   return { code, plugins, message, fix }
 }
+
+/** Collects a problem of the plan; takes the arguments of `problem`. */
+export type Report = (...args: Parameters<typeof problem>) => void
 
 /** An entry after later entries were merged into it; `name` is its `as`, or its plugin's name. */
 export interface Listed {

@@ -9,7 +9,7 @@ import type { Logger } from './ports/log.ts'
 import type { Registry, Slot, Token } from './token.ts'
 
 /**
- * The plugin API that this kernel speaks; a plugin made for another one is refused while planning.
+ * The version of the plugin API; a plugin for another one is refused while planning.
  */
 export const KERNEL_API = 1
 
@@ -20,8 +20,8 @@ export type Env = Readonly<Record<string, string | undefined>>
 export type Tokens = Readonly<Record<string, Token>>
 
 /**
- * A plugin as lists and plans contain it, made by `definePlugin`. `Config`: the input type of its
- * schema.
+ * A plugin as lists and plans contain it, created by `definePlugin`. `Config`: the input type of
+ * its schema.
  */
 export interface Plugin<Config = unknown> {
   /** A type only: no value is stored here. */
@@ -44,7 +44,7 @@ export interface Plugin<Config = unknown> {
 
 /**
  * One wiring of one plan, as plugins and runs see it. It does not change: after a reload new runs
- * are given the next one.
+ * use the next one.
  */
 export interface Generation {
   readonly id: number
@@ -94,7 +94,7 @@ export interface PluginApi {
   onBoot(boot: (signal: AbortSignal) => void | Teardown | Promise<void | Teardown>): void
   /** Registers a teardown; teardowns run in reverse order when the plugin is torn down. */
   onDispose(undo: Teardown): void
-  /** Carries `plugin: name`. Lines written before there is a log are kept until there is one. */
+  /** Adds `plugin: name`. Lines written before there is a log are buffered until there is one. */
   readonly log: Logger
   /** The wiring that this plugin belongs to now. */
   generation(): Generation
@@ -122,7 +122,7 @@ export interface UseOptions {
   /** A name of its own, to use the same plugin twice. */
   readonly as?: string
   /**
-   * A failing setup or boot drops the plugin and those who need it, with a warning. Never for
+   * A failing setup or boot removes the plugin and its dependants, with a warning. Never for
    * guards.
    */
   readonly optional?: boolean
@@ -130,9 +130,9 @@ export interface UseOptions {
   readonly trusted?: boolean
   /** Where it came from, for inspection: a preset, a path, a package. */
   readonly source?: string
-  /** Everything that the plugin may do; without it, there is no restriction. */
+  /** All that the plugin may use; default: no restriction. */
   readonly capabilities?: Capabilities
-  /** Runs although it is made for another kernel or another version of a slot, with a warning. */
+  /** Runs although it requires another version of the kernel or of a slot, with a warning. */
   readonly ignoreCompat?: boolean
 }
 

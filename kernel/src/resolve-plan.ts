@@ -1,45 +1,19 @@
 import type { z } from 'zod'
-import { Inspector } from './inspector.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
+import { edgesOf, providersOf } from './plan-edges.ts'
 import {
   problem,
   type Listed,
   type Plan,
   type PlanEdge,
   type PlannedPlugin,
+  type PlanOptions,
   type PlanProblem,
+  type Report,
 } from './plan.ts'
-import { isPlugin, KERNEL_API, type Entry, type Env } from './plugin.ts'
+import { isPlugin, type Entry, type Env } from './plugin.ts'
 import { err, messageOf, ok, type Result } from './result.ts'
-import { Clock } from './time.ts'
-import type { Slot, Token } from './token.ts'
-
-export interface PlanOptions {
-  /** For `adjustConfig`. */
-  readonly env?: Env
-  /** Plugins that may only be left out with `unsafe: true`. */
-  readonly pinned?: readonly string[]
-  /** Hook → plugins that must tap it, or the kernel does not boot. */
-  readonly mustTap?: Plan['mustTap']
-  /** Slot id → names of plugins that could fill it, for the fix of a missing one. */
-  readonly builtinProviders?: Readonly<Record<string, readonly string[]>>
-  /** Slots that are filled from outside, beside those of the kernel itself. */
-  readonly given?: readonly Slot<unknown>[]
-}
-
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
-const KERNEL = 'kernel'
-/** Every kernel fills these. */
-const OWN: readonly Slot<unknown>[] = [Clock, Inspector]
-
-type Report = (...about: Parameters<typeof problem>) => void
-/** Who provides a slot, and per what. */
-interface Provider extends Pick<Slot<unknown>, 'scope' | 'protocol'> {
-  readonly name: string
-}
-type Providers = ReadonlyMap<string, Provider>
-
-const isSlot = (token: Token): token is Slot<unknown> => token.kind === 'slot'
+import { isSlot, type Token } from './token.ts'
 
 /**
  * Orders a list of plugins, or says everything that is wrong with it. Pure: nothing of a plugin
@@ -133,7 +107,7 @@ function put(entry: Exclude<Entry, { kind: 'without' }>, listed: Listed[], repor
   const { plugin, config, options } = entry
   if (!isPlugin(plugin)) {
     const source = options.source === undefined ? '' : ` from ${options.source}`
-    return report('NOT_A_PLUGIN', [], `an entry${source} is no plugin`)
+    return report('NOT_A_PLUGIN', [], `an entry${source} is not a plugin`)
   }
   const item = { name: options.as ?? plugin.name, plugin, config, options }
   const namesake = placeOf(item.name, listed)
@@ -201,126 +175,6 @@ function sortedOut(problems: readonly PlanProblem[], listed: readonly Listed[]) 
   }
 }
 
-/** Checks what each plugin says of itself, and finds out who provides what. */
-function providersOf(
-  listed: readonly Listed[],
-  { given = [], pinned = [] }: PlanOptions,
-  report: Report,
-): Providers {
-  const providers = new Map(
-    [...OWN, ...given].map(({ id, scope, protocol }) => [id, { name: KERNEL, scope, protocol }]),
-  )
-  for (const {
-    name,
-    plugin: { version, kernel, provides },
-    options,
-  } of listed) {
-    if (!NAME.test(name))
-      report(
-        'NOT_A_PLUGIN',
-        [name],
-        `"${name}" is no name for a plugin`,
-        'use lower-case words joined by `-`',
-      )
-    if (kernel !== KERNEL_API)
-      report(
-        'KERNEL_VERSION',
-        [name],
-        `${name} ${version} is made for kernel ${kernel}; this one is ${KERNEL_API}`,
-      )
-    if (options.optional === true && pinned.includes(name))
-      report('OPTIONAL_GUARD', [name], `${name} is pinned and may not be optional`)
-    for (const { id, scope, protocol } of provides.filter(isSlot)) {
-      const other = providers.get(id)
-      if (other)
-        report(
-          'SLOT_CONFLICT',
-          [name, other.name],
-          `${name} and ${other.name} both provide "${id}"`,
-        )
-      else providers.set(id, { name, scope, protocol })
-    }
-  }
-  return providers
-}
-
-/** Who stands behind whom: provider, then decorators, then consumers. */
-function edgesOf(
-  listed: readonly Listed[],
-  providers: Providers,
-  { builtinProviders: known = {} }: PlanOptions,
-  report: Report,
-): readonly PlanEdge[] {
-  const claims = (how: 'provides' | 'decorates') =>
-    Map.groupBy(
-      listed.flatMap(({ name, plugin }) => plugin[how].map(({ key }) => ({ name, key }))),
-      ({ key }) => key,
-    )
-  const contributors = claims('provides')
-  const decorators = claims('decorates')
-  const edges: PlanEdge[] = []
-  const edge = (from: string, to: string, kind: PlanEdge['kind'], reason: string): void => {
-    if (from !== to && from !== KERNEL) edges.push({ from, to, kind, reason })
-  }
-  const ask = (name: string, token: Token, kind: 'needs' | 'wraps' | 'uses'): void => {
-    const { id, key } = token
-    const provider = providers.get(id)
-    if (!isSlot(token))
-      contributors.get(key)?.forEach((other) => edge(other.name, name, 'uses', `reads ${id}`))
-    else if (provider) {
-      compare(name, token, provider, report)
-      edge(provider.name, name, kind, `${kind} ${id}`)
-      if (kind !== 'wraps')
-        decorators
-          .get(key)
-          ?.forEach((other) => edge(other.name, name, 'uses', `needs ${id}, which it wraps`))
-    } else if (kind !== 'uses') {
-      const fix = known[id]?.length ? `add ${known[id].join(' or ')}` : undefined
-      report(
-        'MISSING_PROVIDER',
-        [name],
-        `${name} ${kind} "${id}", and no plugin in the list provides it`,
-        fix,
-      )
-    }
-  }
-  for (const {
-    name,
-    plugin: { requires, optional, decorates, after },
-  } of listed) {
-    const wrapped = new Set<symbol>(decorates.map(({ key }) => key))
-    for (const slot of decorates) ask(name, slot, 'wraps')
-    for (const token of Object.values(requires))
-      if (!wrapped.has(token.key)) ask(name, token, 'needs')
-    for (const token of Object.values(optional))
-      if (!wrapped.has(token.key)) ask(name, token, 'uses')
-    for (const wanted of after) {
-      for (const other of listed)
-        if (other.name === wanted || other.plugin.name === wanted)
-          edge(other.name, name, 'after', 'by `after`')
-    }
-  }
-  return edges
-}
-
-/** Whoever asks for a slot must know it as its provider does. */
-function compare(name: string, requested: Slot<unknown>, provider: Provider, report: Report): void {
-  const { name: from, scope, protocol } = provider
-  if (protocol !== requested.protocol)
-    report(
-      'KERNEL_VERSION',
-      [name, from],
-      `${name} knows version ${requested.protocol} of "${requested.id}", and ${from} version ${protocol}`,
-      `install versions of ${name} and ${from} that were made for each other`,
-    )
-  if (scope !== requested.scope)
-    report(
-      'SCOPE_LEAK',
-      [name, from],
-      `${name} asks for "${requested.id}" per ${requested.scope}, but ${from} provides it per ${scope}`,
-    )
-}
-
 /**
  * List order, with what is needed pulled forward: stable, and each circle is reported once with its
  * full path.
@@ -365,6 +219,7 @@ function reportCircle(path: readonly PlanEdge[], report: Report): void {
   )
 }
 
+/** The config of a listed plugin: adjusted, checked against the plugin's schema, and frozen. */
 function parseConfig(
   { name, plugin, config: given }: Listed,
   env: Env,
@@ -399,8 +254,8 @@ function parseConfig(
 }
 
 /**
- * Fields that a schema of the plugin would drop in silence: whoever gives one means something by
- * it. `z.looseObject` takes them.
+ * Fields that the schema of the plugin would drop silently, such as a misspelled one. A
+ * `z.looseObject` accepts them.
  */
 function dropped(
   schema: z.core.$ZodType,

@@ -1,4 +1,4 @@
-/** A value or the reason there is none. Everything that can fail inside the product returns one. */
+/** A value or an error. Every operation of the product that can fail returns one. */
 export type Result<T, E> = Ok<T> | Err<E>
 export interface Ok<T> {
   readonly ok: true
@@ -12,7 +12,7 @@ export interface Err<E> {
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value })
 export const err = <E>(error: E): Err<E> => ({ ok: false, error })
 
-/** Runs `work` and turns a throw or a rejection into an `Err` made by `wrap`. */
+/** Runs `work` and turns a throw or a rejection into the `Err` that `wrap` returns. */
 export async function tryAsync<T, E>(
   work: () => T | Promise<T>,
   wrap: (cause: unknown) => E,

@@ -1,6 +1,6 @@
 import { slot } from './token.ts'
 
-/** Time as a service, so that tests can turn the clock. */
+/** Time as a service, so that tests can set the clock. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
@@ -14,16 +14,16 @@ export const Clock = slot.kernel<Clock>('clock')
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
 /**
- * A timer that is so many ms late stands for a process that stood still, such as on a laptop that
- * slept.
+ * A timer that is this many ms late means that the process was suspended, such as on a sleeping
+ * laptop.
  */
 const STOOD_STILL_MS = 1_000
-/** What arrived meanwhile waits in sockets, and is read first. */
+/** Data that arrived meanwhile waits in sockets and is read first. */
 const CATCH_UP_MS = 1_000
 
 /**
- * Calls `ring` after `ms` milliseconds; a process that stood still then gets a moment more. Returns
- * what clears it.
+ * Calls `ring` after `ms` milliseconds, or shortly later if the process was suspended. Returns a
+ * function that clears the timer.
  */
 export function alarm(ms: number, ring: () => void): () => void {
   const due = performance.now() + ms
@@ -40,9 +40,9 @@ export function alarm(ms: number, ring: () => void): () => void {
 }
 
 /**
- * Has `listener` called when `signal` aborts: at once, where it has already.
+ * Calls `listener` when `signal` aborts, at once if it already has.
  *
- * @returns what takes the listener back; whoever is done before the signal is has to call it
+ * @returns a function that removes the listener; call it when the work ends before the signal
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal?.aborted) listener()
@@ -62,15 +62,16 @@ export interface Deadline {
  * Makes a signal that aborts after `ms` milliseconds with a `TimeoutError`, or when `parent`
  * aborts.
  *
- * @param what is waited for, as its `TimeoutError` tells it: `reading the keys`
+ * @param what the work, for the message of the `TimeoutError`: `reading the keys`
  * @example
  * const limit = deadline(run.signal, 5_000)
  * try { await fetch(url, { signal: limit.signal }) } finally { limit.clear() }
  */
 export function deadline(parent: AbortSignal | undefined, ms: number, what?: string): Deadline {
   const controller = new AbortController()
-  const said = what === undefined ? `timed out after ${ms} ms` : `${what} took longer than ${ms} ms`
-  const stop = alarm(ms, () => controller.abort(new DOMException(said, 'TimeoutError')))
+  const message =
+    what === undefined ? `timed out after ${ms} ms` : `${what} took longer than ${ms} ms`
+  const stop = alarm(ms, () => controller.abort(new DOMException(message, 'TimeoutError')))
   const leave = onAbort(parent, () => controller.abort(parent?.reason))
   return {
     signal: controller.signal,

@@ -8,8 +8,8 @@ export interface Slot<T, S extends ScopeKind = ScopeKind> {
   readonly id: string
   readonly scope: S
   /**
-   * The version of its interface. Who fills it and who asks for it may come from two copies of a
-   * package: a plan whose two sides speak different ones is refused.
+   * The version of its interface. Provider and consumer may come from two copies of a package: a
+   * plan in which their versions differ is refused.
    */
   readonly protocol: number
   /** Registered globally, so that two copies of the SDK agree. */
@@ -28,6 +28,8 @@ export interface Registry<T> {
 
 export type Token = Slot<unknown> | Registry<unknown>
 
+export const isSlot = (token: Token): token is Slot<unknown> => token.kind === 'slot'
+
 function makeSlot<T, S extends ScopeKind>(id: string, scope: S, protocol: number): Slot<T, S> {
   return Object.freeze({ kind: 'slot', id, scope, protocol, key: Symbol.for(`amodal.slot/${id}`) })
 }
@@ -38,7 +40,7 @@ function makeSlot<T, S extends ScopeKind>(id: string, scope: S, protocol: number
  * @example
  * export interface Mailer { send(to: string, text: string, signal: AbortSignal): Promise<void> }
  * export const Mailer = slot.kernel<Mailer>('mailer')
- * @param protocol raised with a change of the interface that breaks who fills it or who uses it
+ * @param protocol raised with a change of the interface that breaks providers or consumers
  */
 export const slot = {
   kernel: <T>(id: string, protocol = 1): Slot<T, 'kernel'> => makeSlot(id, 'kernel', protocol),

@@ -38,7 +38,7 @@ interface Line {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A log that keeps its lines. */
+/** A log that records its lines. */
 export function keepingLogger(
   lines: Line[] = [],
   bound: Readonly<Record<string, unknown>> = {},

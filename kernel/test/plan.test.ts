@@ -1,45 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  definePlugin,
-  explain,
-  registry,
-  replace,
-  resolvePlan,
-  slot,
-  use,
-  without,
-  type Entry,
-  type Plan,
-  type PlanOptions,
-  type PlanProblem,
-  type Plugin,
-} from '../src/index.ts'
+import { definePlugin, registry, replace, slot, use, without, type Entry } from '../src/index.ts'
+import { Store, make, store, reader, planOf, names } from './plan-fixtures.ts'
 
-const Store = slot.kernel<{ readonly name: string }>('store')
-const Mail = slot.kernel<{ readonly name: string }>('mail')
 const Words = registry<string>('words')
-
-type Shape = Partial<Omit<Parameters<typeof definePlugin>[0], 'name' | 'setup'>>
-const make = (name: string, shape: Shape = {}): Plugin =>
-  definePlugin({ name, version: '1.2.0', ...shape, setup: () => undefined })
-
-const store = make('store-memory', { provides: [Store] })
-const reader = make('reader', { requires: { store: Store } })
-
-function planOf(entries: readonly Entry[], options: PlanOptions = {}): Plan {
-  const plan = resolvePlan(entries, options)
-  if (!plan.ok) throw new Error(explain(plan.error))
-  return plan.value
-}
-
-function problemsOf(entries: readonly Entry[], options: PlanOptions = {}): readonly PlanProblem[] {
-  const plan = resolvePlan(entries, options)
-  if (plan.ok) throw new Error('the plan has no problem')
-  return plan.error
-}
-
-const names = (plan: Plan): readonly string[] => plan.plugins.map(({ name }) => name)
 
 describe('order', () => {
   test('list order, where nothing is needed', () => {
@@ -48,13 +12,13 @@ describe('order', () => {
     expect(plan.why('a')).toBe('in list order')
   })
 
-  test('a provider stands before those who need it, and the plan says why', () => {
+  test('a provider is before its consumers, and the plan gives the reason', () => {
     const plan = planOf([use(reader), use(make('other')), use(store)])
     expect(names(plan)).toEqual(['store-memory', 'reader', 'other'])
     expect(plan.why('reader')).toBe('after store-memory (needs store)')
   })
 
-  test('an optional one too, where it is there', () => {
+  test('an optional provider too, if it is in the list', () => {
     const shy = make('shy', { optional: { store: Store } })
     expect(names(planOf([use(shy), use(store)]))).toEqual(['store-memory', 'shy'])
     expect(names(planOf([use(shy)]))).toEqual(['shy'])
@@ -76,7 +40,7 @@ describe('order', () => {
     ])
   })
 
-  test('`after` orders those who are there, by name or by the name of the plugin', () => {
+  test('`after` orders plugins in the list, by entry name or by plugin name', () => {
     const last = make('last', { after: ['first', 'absent'] })
     expect(names(planOf([use(last), use(make('first'), {}, { as: 'first-two' })]))).toEqual([
       'first-two',
@@ -85,7 +49,7 @@ describe('order', () => {
     expect(planOf([use(last)]).why('last')).toBe('in list order')
   })
 
-  test('who declares that it adds to a registry stands before who requires it', () => {
+  test('a plugin that declares entries of a registry is before those that require it', () => {
     expect(
       names(
         planOf([
@@ -152,7 +116,7 @@ describe('entries', () => {
     ).toEqual(['my-store', 'reader'])
   })
 
-  test('what a plugin wants to take without knowing it, it takes', () => {
+  test('a loose schema accepts unknown fields', () => {
     const loose = definePlugin({
       name: 'loose',
       version: '1.0.0',
@@ -183,215 +147,7 @@ describe('entries', () => {
   })
 })
 
-describe('problems', () => {
-  const guard = make('guard')
-  const cases: readonly (readonly [
-    code: string,
-    entries: readonly Entry[],
-    options: PlanOptions,
-    said: string,
-  ])[] = [
-    [
-      'DUPLICATE_NAME',
-      [use(make('twin')), use(make('twin'))],
-      {},
-      'two different plugins are called "twin"',
-    ],
-    [
-      'DUPLICATE_NAME',
-      [use(make('a')), use(make('b')), replace('a', make('b'))],
-      {},
-      'two different plugins are called "b"',
-    ],
-    [
-      'SLOT_CONFLICT',
-      [use(store), use(make('other-store', { provides: [Store] }))],
-      {},
-      'other-store and store-memory both provide "store"',
-    ],
-    [
-      'SLOT_CONFLICT',
-      [use(store)],
-      { given: [Store] },
-      'store-memory and kernel both provide "store"',
-    ],
-    [
-      'MISSING_PROVIDER',
-      [use(reader)],
-      {},
-      'reader needs "store", and no plugin in the list provides it',
-    ],
-    ['MISSING_PROVIDER', [use(make('cache', { decorates: [Store] }))], {}, 'cache wraps "store"'],
-    [
-      'CYCLE',
-      [
-        use(make('a', { provides: [Store], requires: { mail: Mail } })),
-        use(make('b', { provides: [Mail], requires: { store: Store } })),
-      ],
-      {},
-      'a → b → a (a needs mail; b needs store)',
-    ],
-    [
-      'CYCLE',
-      [
-        use(make('a', { after: ['c'] })),
-        use(make('b', { after: ['a'] })),
-        use(make('c', { after: ['b'] })),
-      ],
-      {},
-      'a → c → b → a',
-    ],
-    [
-      'BAD_CONFIG',
-      [
-        use(make('sized', { config: z.object({ size: z.object({ width: z.number() }) }) }), {
-          size: { width: 'wide' },
-        }),
-      ],
-      {},
-      'config of sized, `size.width`: ',
-    ],
-    [
-      'BAD_CONFIG',
-      [
-        use<Plugin>(make('sized', { config: z.object({ size: z.number().default(1) }) }), {
-          sise: 2,
-        }),
-      ],
-      {},
-      'config of sized, `sise`: unknown: the schema of this plugin has no such field',
-    ],
-    [
-      'BAD_CONFIG',
-      [
-        use<Plugin>(
-          make('piped', {
-            config: z
-              .object({ size: z.number().default(1) })
-              .transform(({ size }) => size)
-              .prefault({}),
-          }),
-          { sise: 2 },
-        ),
-      ],
-      {},
-      'config of piped, `sise`: unknown',
-    ],
-    [
-      'BAD_CONFIG',
-      [use(make('plain'), { size: 1 })],
-      {},
-      'config of plain, `size`: unknown: this plugin takes no configuration',
-    ],
-    ['BAD_CONFIG', [use(make('plain'), 'big')], {}, 'config of plain: must be an object'],
-    [
-      'BAD_CONFIG',
-      [
-        use(
-          definePlugin({
-            name: 'thrower',
-            version: '1.0.0',
-            setup: () => undefined,
-            adjustConfig: () => {
-              throw new Error('no home')
-            },
-          }),
-        ),
-      ],
-      {},
-      'config of thrower: no home',
-    ],
-    [
-      'SCOPE_LEAK',
-      [use(store), use(make('wrong', { requires: { store: slot.session<object>('store') } }))],
-      {},
-      'wrong asks for "store" per session, but store-memory provides it per kernel',
-    ],
-    [
-      'KERNEL_VERSION',
-      [use(make('newer', { kernel: 2 }))],
-      {},
-      'newer 1.2.0 is made for kernel 2; this one is 1',
-    ],
-    [
-      'KERNEL_VERSION',
-      [use(store), use(make('later', { requires: { store: slot.kernel<object>('store', 2) } }))],
-      {},
-      'later knows version 2 of "store", and store-memory version 1',
-    ],
-    [
-      'PINNED_REMOVED',
-      [use(guard), without('guard')],
-      { pinned: ['guard'] },
-      'guard is pinned and missing from the list',
-    ],
-    [
-      'PINNED_REMOVED',
-      [use(guard), replace('guard', make('weaker'))],
-      { pinned: ['guard'] },
-      'guard is pinned',
-    ],
-    [
-      'OPTIONAL_GUARD',
-      [use(guard, {}, { optional: true })],
-      { pinned: ['guard'] },
-      'guard is pinned and may not be optional',
-    ],
-    ['UNKNOWN_ENTRY', [without('ghost')], {}, 'cannot leave out "ghost"'],
-    ['UNKNOWN_ENTRY', [replace('ghost', guard)], {}, 'cannot replace "ghost"'],
-    [
-      'NOT_A_PLUGIN',
-      [use({ name: 'fake' } as unknown as Plugin, {}, { source: './fake.ts' })],
-      {},
-      'an entry from ./fake.ts is no plugin',
-    ],
-    ['NOT_A_PLUGIN', [use(make('Camel_Case'))], {}, '"Camel_Case" is no name for a plugin'],
-  ]
-
-  test.each(cases)('%s: %#', (code, entries, options, said) => {
-    const found = problemsOf(entries, options)
-    expect(found.map((problem) => problem.code)).toEqual([code])
-    expect(found[0]?.message).toContain(said)
-    expect(found[0]?.fix).not.toBe('')
-  })
-
-  test('all of them at once, each with its fix', () => {
-    const found = problemsOf(
-      [
-        use(reader),
-        use(make('plain'), { size: 1 }),
-        use(make('twin')),
-        use(make('twin')),
-        without('ghost'),
-      ],
-      { builtinProviders: { store: ['stores-memory', 'stores-database'] } },
-    )
-    expect(found.map(({ code }) => code).toSorted()).toEqual([
-      'BAD_CONFIG',
-      'DUPLICATE_NAME',
-      'MISSING_PROVIDER',
-      'UNKNOWN_ENTRY',
-    ])
-    const text = explain(found)
-    expect(text).toContain('The plugins cannot run, for 4 reasons:')
-    expect(text).toContain(
-      '  MISSING_PROVIDER  reader needs "store", and no plugin in the list provides it\n    fix: add stores-memory or stores-database',
-    )
-  })
-
-  test('nothing of a plugin runs while planning', () => {
-    const loud = definePlugin({
-      name: 'loud',
-      version: '1.0.0',
-      setup: () => {
-        throw new Error('ran')
-      },
-    })
-    expect(names(planOf([use(loud)]))).toEqual(['loud'])
-  })
-})
-
-test('a pinned plugin leaves with `unsafe: true`, need not tap what it had to, and the plan warns', () => {
+test('a pinned plugin is removed with `unsafe: true`, with its required taps, and the plan warns', () => {
   const plan = planOf([use(make('guard')), without('guard', { unsafe: true })], {
     pinned: ['guard'],
     mustTap: { 'tool.guard': ['guard', 'taint'] },
@@ -400,7 +156,7 @@ test('a pinned plugin leaves with `unsafe: true`, need not tap what it had to, a
   expect(plan.mustTap).toEqual({ 'tool.guard': ['taint'] })
 })
 
-test('a slot that the kernel hands in needs no plugin', () => {
+test('a slot that is given needs no plugin', () => {
   expect(planOf([use(reader)], { given: [Store] }).providers.get('store')).toBe('kernel')
 })
 
@@ -429,7 +185,7 @@ test('60 plugins are planned in time that grows with their number', { tags: 'spe
   }
   const [small, large] = [chain(10), chain(60)]
   time(small)
-  // One beside the other, so that whatever else the machine does is there for both.
+  // Measured alternately, so that other load on the machine affects both.
   const times = Array.from({ length: 150 }, () => [time(small), time(large)] as const)
   expect(
     Math.min(...times.map(([, one]) => one)) / Math.min(...times.map(([one]) => one)),

@@ -120,7 +120,7 @@ describe('where a service lives', () => {
     })
   })
 
-  test('what nobody provides is missing, or undefined for `find`', async () => {
+  test('a slot without a provider is missing, or undefined for `find`', async () => {
     const kernel = await scopeOf([], () => undefined)
     expect(thrown(() => kernel.child('session').get(Cart))).toMatchObject({
       code: 'MISSING_PROVIDER',
@@ -259,13 +259,13 @@ describe('closing', () => {
     expect(thrown(() => session.get(Cart))).toMatchObject({ code: 'KERNEL_CLOSED' })
   })
 
-  test('what is undone may still use what was made before it', async () => {
-    const said: string[] = []
+  test('a teardown may still use services that were created earlier', async () => {
+    const teardowns: string[] = []
     const kernel = await scopeOf([Cart, Bill], ({ provide }) => {
       provide(Cart, () => ({ name: 'cart' }))
       provide(Bill, (scope) => {
         scope.onClose(() => {
-          said.push(`bill of ${scope.get(Cart).name} undone`)
+          teardowns.push(`bill of ${scope.get(Cart).name} undone`)
         })
         return { name: 'bill' }
       })
@@ -273,7 +273,7 @@ describe('closing', () => {
     const session = kernel.child('session')
     session.child('run').get(Bill)
     await session.close()
-    expect(said).toEqual(['bill of cart undone'])
+    expect(teardowns).toEqual(['bill of cart undone'])
   })
 
   test('a scope where nothing is made costs nothing to close', async () => {

@@ -14,8 +14,8 @@ export interface Exit {
 }
 
 /**
- * The hooks that the kernel calls itself, whatever runs on it. `HOOKS` of the sdk adds those of the
- * agent. Their taps are given the turn: `C` is what its loop makes of one, `E` the events it has.
+ * The hooks that the kernel calls itself. `HOOKS` of the sdk adds those of the agent. `C` is the
+ * context of a turn that taps receive, `E` the type of its events.
  */
 export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent>() {
   const enter = <K extends LiveStateKind>(kind: K) =>
@@ -82,8 +82,8 @@ export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent
     },
     kernel: {
       /**
-       * Stop taking work; the signal aborts when waiting is over. A tap that waits for longer says
-       * so with `timeoutMs`.
+       * Stop accepting work; the signal aborts at the end of the wait. A tap that needs longer
+       * declares it with `timeoutMs`.
        */
       drain: parallel<[reason: string]>({ onError: 'skip', timeoutMs: 10_000 }),
       /** Something failed inside a plugin. */

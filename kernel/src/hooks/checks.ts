@@ -2,12 +2,13 @@ import type { RunEvent } from '../events.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { isLegal, NEXT, type AgentState, type StateKind } from '../loop/state.ts'
 
-// What a hook may not do to a value: each returns the reason why a value is refused, or nothing.
+// Changes that a hook may not make to a value: each check returns the reason of a refusal, or
+// nothing.
 
 export function legalMove(from: StateKind, to: AgentState): string | undefined {
   return Object.hasOwn(NEXT, to.kind) && isLegal(from, to.kind)
     ? undefined
-    : `moved from ${from} to ${to.kind}, which is no legal move (${NEXT[from].join(', ')})`
+    : `moved from ${from} to ${to.kind}, which is not a legal move (${NEXT[from].join(', ')})`
 }
 
 export function sameEvent(after: RunEvent, before: RunEvent): string | undefined {
@@ -16,7 +17,7 @@ export function sameEvent(after: RunEvent, before: RunEvent): string | undefined
     : `changed the type of an event from ${before.type} to ${String(after.type)}`
 }
 
-/** What is text in an entry. Everything else identifies, orders, counts or proves something. */
+/** Fields of an entry that are text. All others are ids, order, counts or hashes. */
 const TEXTS: ReadonlySet<string> = new Set([
   'text',
   'context',

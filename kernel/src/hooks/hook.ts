@@ -13,17 +13,17 @@ export interface TapStats {
   pending: number
 }
 
-/** A tap as it is recorded: it outlives the hook, so that a reload can put it on the next one. */
+/** A recorded tap: it outlives the hook, so that a reload can register it on the next one. */
 export interface Tap {
   readonly plugin: string
   readonly stage: Stage
-  /** ms that it may need; 0: the hook's own limit will do. */
+  /** ms that it may need; 0: the limit of the hook applies. */
   readonly timeoutMs: number
   readonly stats: TapStats
   fn(...args: readonly unknown[]): unknown
 }
 
-/** Puts itself around taps, to see what they do to values: `traceValues()` of the sdk. */
+/** Wraps taps in order to record how they change values: `traceValues()` of the sdk. */
 export interface Tracer {
   readonly changes: readonly {
     readonly hook: string
@@ -69,7 +69,7 @@ const NOTIFYING: ReadonlySet<HookKind> = new Set<HookKind>(['observe', 'series',
 
 /** One call of an asynchronous hook, with one deadline for all its taps. */
 class Call extends Limit {
-  /** The first error of a parallel hook, whose taps are all heard. */
+  /** The first error of a parallel hook, whose taps all run to their end. */
   error: PluginError | undefined
 }
 
@@ -85,7 +85,7 @@ const signalOf = (value: unknown): AbortSignal | undefined =>
     : undefined
 
 /**
- * One wired hook: checks what each tap returns, and turns whatever goes wrong inside into a {@link
+ * One wired hook: checks the value of each tap, and turns every failure inside into a {@link
  * PluginError} that names the plugin. `call` never throws.
  */
 export class Hook {
@@ -101,7 +101,7 @@ export class Hook {
   readonly #runner: HookRunner
   readonly #failed: (error: PluginError) => void
   readonly #blamed = (cause: unknown): PluginError => blame('kernel', 'hook', this.name, cause)
-  /** All taps as one; made anew when one is added. */
+  /** All taps as one function; rebuilt when a tap is added. */
   #run: Run | undefined
 
   constructor({ name, spec }: HookToken, runner: HookRunner, failed: (error: PluginError) => void) {
@@ -157,7 +157,7 @@ export class Hook {
     return call.error ? err(call.error) : done
   }
 
-  /** What a call comes to: nothing, where taps are only told. */
+  /** The result of a call: `undefined` for kinds that ignore return values. */
   #result(value: unknown): unknown {
     return NOTIFYING.has(this.spec.kind) ? undefined : value
   }
@@ -207,7 +207,7 @@ export class Hook {
     }
   }
 
-  /** The value a tap may hand on, or a throw that blames it. */
+  /** The checked value of a tap; throws an error that names the tap. */
   #checked(
     plugin: string,
     value: unknown,
@@ -231,7 +231,8 @@ export class Hook {
   }
 
   /**
-   * Counts and reports; thrown on only where the policy says so. Parallel taps are all heard first.
+   * Counts and reports the error; it is thrown only if the policy is `fail`. Parallel taps all run
+   * to their end first.
    */
   #fail(tap: Tap, cause: unknown, call?: Call): undefined {
     const error = blame(tap.plugin, 'hook', this.name, cause)

@@ -53,7 +53,7 @@ export interface HookTable {
   readonly [key: string]: HookSpec | HookTable
 }
 
-/** A table, with something made of each hook. */
+/** A table with each hook mapped to another value. */
 export function mapHooks(
   table: HookTable,
   make: (hook: HookToken) => object,
@@ -78,7 +78,7 @@ export class HookSet {
   constructor(runner: HookRunner, failed: (error: PluginError) => void) {
     this.#runner = runner
     this.#failed = failed
-    // Made from the very table that the type is made from.
+    // Built from the table from which the type is derived.
     this.hooks = mapHooks(KERNEL_HOOKS, (hook) => this.of(hook)) as unknown as Hooks
   }
 

@@ -23,7 +23,7 @@ export interface TapOptions {
 /**
  * - `observe`: taps run synchronously; return values are ignored
  * - `series`: taps run one after another; return values are ignored
- * - `parallel`: taps run at the same time; return values are ignored, all errors are kept
+ * - `parallel`: taps run at the same time; return values are ignored, all errors are reported
  * - `bail`: the first returned object is the result
  * - `waterfall`, `syncWaterfall`: each tap may return a new value for the next one
  * - `collect`: each tap may return one object; the result is all of them
@@ -39,7 +39,7 @@ export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R
   readonly onError: 'skip' | 'fail'
   /** ms for one call with all its taps; without meaning where taps are synchronous. */
   readonly timeoutMs?: number
-  /** Guards stand here: a plugin that taps it may not be `optional`. */
+  /** A hook for guards: a plugin that taps it may not be `optional`. */
   readonly guards?: true
   /**
    * Returns the reason why a value is not allowed, if any; the error names the tap. Called for the

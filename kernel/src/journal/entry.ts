@@ -5,8 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { Usage } from '../usage.ts'
 
 /**
- * What every entry says, whatever its kind. `v` is the version of that kind; `at` is ms since the
- * epoch.
+ * The fields of every entry. `v` is the version of its kind; `at` is ms since the epoch.
  */
 interface Common<K extends string> {
   readonly v: number
@@ -15,20 +14,20 @@ interface Common<K extends string> {
   readonly at: number
 }
 
-/** A file that a person has sent with a message. Its bytes are kept apart, under this name. */
+/** A file that a person has sent with a message. Its bytes are stored separately, by their hash. */
 export interface AssetRef {
   /** SHA-256 of its bytes, 64 hexadecimal digits. */
   readonly asset: string
   readonly mediaType: string
   readonly bytes: number
-  /** What the person calls it. */
+  /** The name that the person gave it. */
   readonly name?: string
-  /** base64, in journals from before bytes were kept apart. */
+  /** base64, in journals from before bytes were stored separately. */
   readonly data?: string
 }
 
 export interface UserMessage extends Common<'user_message'> {
-  /** The key of the inbox item it was made from. */
+  /** The key of its inbox item. */
   readonly key: string
   readonly principal: PrincipalId
   readonly text: string
@@ -69,7 +68,7 @@ export interface ModelReply extends Common<'model_reply'> {
   readonly model: { readonly provider: string; readonly model: string }
   readonly finish: string
   readonly ms: number
-  /** Billionths of a dollar, by the prices of that time; absent where nobody knew them. */
+  /** Billionths of a dollar, by the prices of that time; absent where they were unknown. */
   readonly cost?: number
 }
 
@@ -84,20 +83,19 @@ export interface EffectTarget {
 }
 
 /**
- * An effect that may have happened although nobody said so: what is needed to look, or to make it
- * again.
+ * An effect of unknown outcome, with the facts that are needed to check or to retry it.
  */
 export interface EffectInDoubt {
-  /** `call/1` where another call made it. */
+  /** `call/1` where another call caused it. */
   readonly call: CallId
   readonly name: string
-  /** What the target was given to know a repeat by. */
+  /** The idempotency key that was sent to the target. */
   readonly key: string
   /** The target drops a repeat under that key. */
   readonly keyed: boolean
   readonly target?: EffectTarget
   /**
-   * As they are shown; those of a call of the model stand in its intent, sealed where they differ.
+   * Redacted arguments; those of a call of the model are in its intent, sealed where they differ.
    */
   readonly args: JsonObject
 }
@@ -108,7 +106,7 @@ export interface ToolIntent extends Common<'tool_intent'> {
   readonly args: JsonObject
   readonly args_hash: string
   readonly tool_hash: string
-  /** Of what it does outside. */
+  /** Hash of its outside action. */
   readonly action_hash?: string
   /** The executor carries `run:call` as an idempotency key to its target. */
   readonly keyed: boolean
@@ -120,7 +118,7 @@ export type OutcomeStatus = 'success' | 'error' | 'unknown'
 export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly call: CallId
   readonly name: string
-  /** What a person reads instead of the name, now that the call is done. */
+  /** The title that people see instead of the name after the call. */
   readonly label?: string
   readonly status: OutcomeStatus
   readonly output: Json
@@ -133,9 +131,9 @@ export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly events?: readonly RunEvent[]
   /** The turn ends once the calls of this step are settled. */
   readonly ends?: boolean
-  /** What the product tells the model behind the output. */
+  /** A notice of the product to the model, after the output. */
   readonly notice?: string
-  /** The model sees the whole output during this run, and a short notice in later ones. */
+  /** The model sees the full output during this run, and a short notice in later ones. */
   readonly ephemeral?: true
   /** No client sees the output. */
   readonly private?: true
@@ -164,7 +162,7 @@ export interface InputAnswered extends Common<'input_answered'> {
   readonly answer: JsonObject
   readonly principal: PrincipalId
   readonly key: string
-  /** Why nobody's answer counts any more. */
+  /** Why the question can no longer be answered. */
   readonly void?: 'expired' | 'cancelled' | 'tool_changed'
 }
 
@@ -173,7 +171,7 @@ export interface Compacted extends Common<'compacted'> {
   /** Entries up to here are replaced by the summary in what the model sees. */
   readonly upto: number
   readonly summary: string
-  /** Of the model call that made it, in journals of before such calls had notes of their own. */
+  /** Of the model call that created it, in journals from before such calls had their own notes. */
   readonly usage?: Usage
   /** Tokens of the summary as the model gave it. */
   readonly summary_tokens?: number
@@ -187,12 +185,12 @@ export interface ChildOpened extends Common<'child_opened'> {
   readonly child: SessionId
   readonly agent: string
   readonly prompt: string
-  /** What it was given beside its prompt. */ readonly options?: JsonObject
+  /** Options in addition to its prompt. */ readonly options?: JsonObject
 }
 export interface ChildClosed extends Common<'child_closed'> {
   readonly call: CallId
   readonly child: SessionId
-  /** Left out in journals of earlier releases. */ readonly agent?: string
+  /** Absent in journals of earlier releases. */ readonly agent?: string
   readonly status: OutcomeStatus
   readonly summary: string
   readonly usage: Usage
@@ -212,21 +210,21 @@ export interface RunEnded extends Common<'run_ended'> {
 }
 
 /**
- * Anything worth keeping that changes no history: a recovery, another bundle, a warning to replay.
+ * A fact that does not change the history: a recovery, another bundle, a warning to replay.
  */
 export interface Note extends Common<'note'> {
   readonly code: string
   readonly text: string
   readonly data?: Json
-  /** Joins what plugins keep for the session, key by key. */
+  /** Merged into the session state of plugins, key by key. */
   readonly session_state?: JsonObject
   /** Facts to tell the client. */
   readonly events?: readonly RunEvent[]
-  /** Of a model call that is no reply: an attempt that failed, a summary, a review. */
+  /** Of a model call without a reply: a failed attempt, a summary, a review. */
   readonly spent?: Spent
 }
 
-/** What a model call came to, and what it cost where its price is known. */
+/** The outcome of a model call, and its cost where the price is known. */
 export type Spent = Pick<ModelReply, 'usage' | 'model' | 'cost'>
 
 export type JournalEntry =
@@ -266,7 +264,7 @@ export const ENTRY_VERSION: Readonly<Record<EntryKind, number>> = {
 }
 
 /**
- * An entry as the storage keeps it: `body` is JSON that is shown and replayed, `sealed` is opened
+ * An entry in storage: `body` is JSON that is shown and replayed, `sealed` is opened
  * by the executor only.
  */
 export interface StoredEntry {

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { isExact, type Json } from '../json.ts'
 
 /**
- * JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values we
- * keep).
+ * JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values of a
+ * journal).
  */
 export function canonical(value: Json): string {
   if (value === null || typeof value !== 'object' || isExact(value)) return JSON.stringify(value)

@@ -6,14 +6,14 @@ import type { Clock } from '../time.ts'
  */
 export interface Lease {
   /** ms until the lease ends, counted from before the request that got it; 0 once it is lost. */
-  left(): number
-  /** Outside calls start only with more than this left (ms). */
+  remainingMs(): number
+  /** Outside calls start only with more than this remaining (ms). */
   readonly margin: number
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal
 }
 
-/** The margin of a lease in ms, where a tenth of it is not less. */
+/** The longest margin in ms; a lease shorter than ten times this has a tenth of its duration. */
 export const LEASE_MARGIN = 2_000
 
 /**
@@ -37,7 +37,7 @@ export class SessionLease implements Lease {
     return this.#lost.signal
   }
 
-  left(): number {
+  remainingMs(): number {
     if (this.#lost.signal.aborted) return 0
     return Math.max(0, this.#until - this.#clock.monotonic())
   }

@@ -11,7 +11,7 @@ import {
 } from './entry.ts'
 
 type Body = Readonly<Record<string, unknown>>
-/** How the text of an entry is read. */
+/** Parses the text of an entry. */
 type Parse = (text: string) => unknown
 type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Body)[]>>>
 
@@ -21,7 +21,7 @@ type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Bo
  */
 export const UPCASTERS: Upcasters = { user_message: [imagesAsAssets] }
 
-/** 1 to 2: images stood in the entry itself. Their bytes stay there, and have a name now. */
+/** 1 to 2: the bytes of images were in the entry. They stay there and get a name. */
 function imagesAsAssets({ images, ...rest }: Body): Body {
   if (!Array.isArray(images)) return rest
   return {

@@ -48,7 +48,7 @@ export interface WriterOptions {
   /** Called when a commit contains progress of the run. */
   readonly progressed?: () => void
   /**
-   * Makes an entry anew whose shared values have changed meanwhile. A failure refuses the commit.
+   * Rebuilds an entry whose shared values have changed meanwhile. A failure refuses the commit.
    *
    * @param now the shared values of the tenant
    */
@@ -67,9 +67,9 @@ export const SHARED_STATE = 'lasting:shared/'
 
 function sharedIn(entry: JournalEntry): readonly SharedChange[] {
   if (entry.kind !== 'note') return []
-  return Object.entries(entry.session_state ?? {}).flatMap(([key, kept]): SharedChange[] => {
-    if (!key.startsWith(SHARED_STATE) || !Array.isArray(kept)) return []
-    const [version, value = null] = kept as readonly Json[]
+  return Object.entries(entry.session_state ?? {}).flatMap(([key, stored]): SharedChange[] => {
+    if (!key.startsWith(SHARED_STATE) || !Array.isArray(stored)) return []
+    const [version, value = null] = stored as readonly Json[]
     return [{ name: key.slice(SHARED_STATE.length), base: Number(version) - 1, value }]
   })
 }
@@ -169,8 +169,7 @@ export class JournalWriter {
   }
 
   /**
-   * Puts an entry behind those that wait; its seq is settled, since nobody else writes this
-   * session.
+   * Appends an entry to the staged ones. Its seq is final, since this session has one writer.
    */
   stage(entry: JournalEntry, sealed?: string): SequencedEntry {
     const secret = sealed === undefined ? {} : { sealed }
@@ -202,8 +201,7 @@ export class JournalWriter {
   }
 
   /**
-   * Forgets what was staged and not committed. What was taken from the inbox is still answered by
-   * the next commit.
+   * Discards staged entries. Inbox items that they acknowledge are acknowledged by the next commit.
    */
   discard(): void {
     this.#staged = []
@@ -220,7 +218,7 @@ export class JournalWriter {
       base: this.head,
       key: newKey(),
       state: JSON.stringify(state),
-      entries: this.#staged.map(({ entry: _entry, ...kept }) => kept),
+      entries: this.#staged.map(({ entry: _entry, ...staged }) => staged),
       acknowledged: this.#acknowledged,
       erase: this.#erase,
       end,
@@ -250,22 +248,22 @@ export class JournalWriter {
       if (result.ok) return this.#applyVerdict(result.value, commit, requestedAt)
       if (result.error.details?.['connection'] !== true)
         return { kind: 'refused', failure: result.error }
-      // In doubt, not failed: the same key again finds out, as long as nobody else may have the
-      // session.
+      // In doubt, not failed: a retry with the same key learns the outcome, as long as this owner
+      // has the lease.
       if (this.#lease.takenOver) return { kind: 'lost' }
-      if (this.#lease.left() <= 0)
+      if (this.#lease.remainingMs() <= 0)
         return {
           kind: 'doubt',
           failure: failure(
             'COMMIT_IN_DOUBT',
-            `whether the last step was kept is unknown: ${result.error.message}`,
+            `whether the last step was committed is unknown: ${result.error.message}`,
           ),
         }
       await sleep(wait, this.#lease.signal)
     }
   }
 
-  /** Staged entries that change shared values, made anew over what those are now. */
+  /** Rebuilds staged entries that change shared values on the current values. */
   #rebase(now: readonly SharedValue[]): Result<void, Failure> {
     const staged = [...this.#staged]
     for (const [index, one] of staged.entries()) {

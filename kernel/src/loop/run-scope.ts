@@ -28,8 +28,8 @@ export class SessionScope {
   }
 
   /**
-   * Services know the principal and the wiring that they were made for, so a run of another one
-   * gets its own.
+   * Services are bound to a principal and a wiring, so a run of another principal or wiring gets
+   * its own.
    */
   fits(generation: Generation, { tenant, session, principal }: SessionFacts): boolean {
     return (
@@ -54,7 +54,7 @@ export class RunScope {
   readonly #isAlone: boolean
   #run: Scope | undefined
 
-  /** @param session of this generation and these facts; left out: one that ends with the run */
+  /** @param session of this generation and these facts; default: one that ends with the run */
   constructor(generation: Generation, facts: SessionFacts & RunFacts, session?: SessionScope) {
     this.#generation = generation
     this.#facts = facts

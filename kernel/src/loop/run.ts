@@ -215,8 +215,8 @@ export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, 
     const sequenced = writer.stage(written.value, turn.sealed(fact, written.value))
     history.apply(sequenced, sequenced.seq)
     if (fact.kind === 'model_reply') turn.reply = fact
-    // Sealed arguments are kept while the outcome is unknown: the call may be retried under its
-    // key.
+    // Sealed arguments are not erased while the outcome is unknown: the call may be retried under
+    // its key.
     if (fact.kind === 'tool_outcome' && fact.status !== 'unknown')
       for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
   }
@@ -286,8 +286,8 @@ function abortCommit(refused: Failure, turn: Turn, retainMessage: boolean): unde
 }
 
 /**
- * The last commit: outcomes for open calls, the end of the run, the session released or kept for
- * what waits.
+ * The last commit: outcomes for open calls, the end of the run, and the session released, or held
+ * for pending messages.
  */
 async function finish(turn: Turn): Promise<DriveOutcome> {
   const { writer, pendingControls } = turn.parts

@@ -96,8 +96,8 @@ export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
 export const isLegal = (from: StateKind, to: StateKind): boolean => NEXT[from].includes(to)
 
 /**
- * What the driver stores of a run between two commits. A loop extends it: the record is stored as a
- * whole.
+ * The state of a run that the driver stores between two commits. A loop may extend it: all fields
+ * of the record are stored.
  */
 export interface DriverRecord {
   readonly run: RunId

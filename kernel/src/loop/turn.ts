@@ -37,8 +37,8 @@ export interface Step {
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
 
 /**
- * The history that entries are folded into as they are staged. `stale`: it holds what was never
- * committed.
+ * The history, to which entries are applied as they are staged. `stale`: it contains entries that
+ * were never committed.
  */
 export interface HistoryProjection {
   stale: boolean
@@ -46,14 +46,14 @@ export interface HistoryProjection {
 }
 
 /**
- * Where a turn tells what happens: readers are cursors on it, and none of them slows the driver.
+ * The live output of a turn: readers are cursors on it, and none of them slows the driver.
  */
 export interface Output {
   run: string | undefined
   push(event: RunEvent, at: number): void
-  /** Events of a committed entry. @param whole nothing of a later entry was told ahead of it */
-  emit(seq: number, events: readonly RunEvent[], at: number, whole: boolean): void
-  /** All entries up to here are committed and told. */
+  /** Events of a committed entry. @param complete no later entry has been streamed yet */
+  emit(seq: number, events: readonly RunEvent[], at: number, complete: boolean): void
+  /** All entries up to here are committed and emitted. */
   advance(head: number): void
   /** Discards the events emitted since the last commit. */
   reset(at: number): void
@@ -116,7 +116,7 @@ export abstract class Turn<
   state: AgentState
   /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
-  /** Side entries: made outside of a state's step, and staged with the entries of the next one. */
+  /** Side entries: created outside of a state's step, staged with the entries of the next one. */
   readonly sideEntries: JournalEntry[] = []
   /** Calls that may have had their effect. */
   readonly begun = new Set<CallId>()
@@ -179,7 +179,7 @@ export abstract class Turn<
    */
   abstract sealed(fact: JournalEntry, shown: JournalEntry): string | undefined
 
-  /** Fields of the entry that ends the run, besides those of the driver. */
+  /** Fields of the entry that ends the run, in addition to those of the driver. */
   abstract totals(): Partial<RunEnded>
 
   close(): Promise<void> {

@@ -13,8 +13,8 @@ export interface Logger {
   readonly warn: Write
   readonly error: Write
   /**
-   * Whether lines of this level are written. Left out: they may be. A caller that makes many of
-   * them asks before it makes any.
+   * Whether lines of this level are written; default: they may be. A caller that builds many of
+   * them checks it first.
    */
   readonly enabled?: (level: LogLevel) => boolean
   /** The same log, with these facts on every line. */
@@ -22,7 +22,7 @@ export interface Logger {
 }
 
 /**
- * Filled by a plugin, or by the log an embedding hands in. Without a provider nothing is written.
+ * Provided by a plugin or by the embedding application. Without a provider nothing is written.
  */
 export const Log = slot.kernel<Logger>('log')
 
@@ -38,8 +38,7 @@ export const silentLogger: Logger = Object.freeze({
 })
 
 /**
- * A log whose target is found when a line is written, so that it may be handed out before there is
- * one.
+ * A log whose target is looked up at each line, so that it can be used before there is one.
  */
 export function lateLogger(
   target: () => Logger,
@@ -67,7 +66,7 @@ export function lateLogger(
 }
 
 /**
- * A log for the time before there is one: keeps its lines, and passes them on when it is released.
+ * A log for the time before there is one: buffers its lines, and writes them when it is released.
  */
 export function holdingLogger(): { readonly logger: Logger; release(to: Logger): void } {
   const lines: ((to: Logger) => void)[] = []

@@ -14,7 +14,7 @@ export interface RunOutcome {
   /** ms since the run began, by the wall clock; with the time it waited for people. */
   readonly ms: number
   readonly error?: { readonly code: Code; readonly message: string }
-  /** Of this run, as the journal has them, those of earlier owners included. */
+  /** Of this run as recorded in the journal, those of earlier owners included. */
   readonly entries: readonly SequencedEntry[]
 }
 

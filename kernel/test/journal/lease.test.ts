@@ -12,16 +12,16 @@ function turned() {
   }
 }
 
-test('a lease counts from before it was asked for', () => {
+test('a lease counts from before its request', () => {
   const { clock, turn } = turned()
-  const asked = clock.monotonic()
+  const requestedAt = clock.monotonic()
   turn(300)
-  const lease = new SessionLease(clock, asked, 1_000)
-  expect(lease.left()).toBe(700)
+  const lease = new SessionLease(clock, requestedAt, 1_000)
+  expect(lease.remainingMs()).toBe(700)
   turn(700)
-  expect(lease.left()).toBe(0)
+  expect(lease.remainingMs()).toBe(0)
   turn(9_000)
-  expect(lease.left()).toBe(0)
+  expect(lease.remainingMs()).toBe(0)
   expect(lease.signal.aborted).toBe(false)
 })
 
@@ -30,15 +30,15 @@ test('it is prolonged, never shortened, and not once it is lost', () => {
   const lease = new SessionLease(clock, clock.monotonic(), 1_000)
   turn(500)
   lease.prolong(clock.monotonic(), 1_000)
-  expect(lease.left()).toBe(1_000)
+  expect(lease.remainingMs()).toBe(1_000)
   lease.prolong(clock.monotonic() - 900, 1_000) // an answer that came late
-  expect(lease.left()).toBe(1_000)
+  expect(lease.remainingMs()).toBe(1_000)
   lease.lose('taken over')
   lease.prolong(clock.monotonic(), 5_000)
-  expect(lease.left()).toBe(0)
+  expect(lease.remainingMs()).toBe(0)
 })
 
-test('losing it aborts what is done under it, with the reason', () => {
+test('losing it aborts its signal with the reason', () => {
   const { clock } = turned()
   const lease = new SessionLease(clock, clock.monotonic(), 1_000)
   lease.lose('another owner has this session')
@@ -48,7 +48,7 @@ test('losing it aborts what is done under it, with the reason', () => {
   })
 })
 
-test('it tells whether somebody else has it for sure', () => {
+test('it is marked as taken over only if another owner is known', () => {
   const { clock } = turned()
   const ranOut = new SessionLease(clock, clock.monotonic(), 1_000)
   ranOut.lose('nobody could be asked', false)
@@ -57,7 +57,7 @@ test('it tells whether somebody else has it for sure', () => {
   expect(ranOut.takenOver).toBe(true)
 })
 
-test('outside calls keep away from its end: two seconds, or a tenth of a short one', () => {
+test('its margin is two seconds, or a tenth of a short lease', () => {
   const { clock } = turned()
   expect(new SessionLease(clock, 0, 20_000).margin).toBe(2_000)
   expect(new SessionLease(clock, 0, 500).margin).toBe(50)

@@ -25,7 +25,7 @@ const broke = {
 } as const
 
 /**
- * A writer on a store that answers each commit in turn; the last answer stands for all that follow.
+ * A writer on a store with one answer per commit; the last answer is repeated.
  */
 function writer(
   answers: readonly (
@@ -34,8 +34,8 @@ function writer(
   leaseMs = 1_000,
 ) {
   const commits: Commit[] = []
-  const commit: JournalStore['commit'] = async (asked) => {
-    commits.push(asked)
+  const commit: JournalStore['commit'] = async (request) => {
+    commits.push(request)
     const answer = answers[Math.min(commits.length, answers.length) - 1] ?? ok(fine)
     return typeof answer === 'function' ? answer() : answer
   }
@@ -89,7 +89,7 @@ test('entries get the places behind the head, and one commit carries them all', 
   })
 })
 
-test('a commit in doubt is repeated with its key until somebody knows', async () => {
+test('a commit in doubt is retried with its key until its outcome is known', async () => {
   const { writer: it, commits } = writer([
     broke,
     () => Promise.reject(new Error('socket')),
@@ -151,8 +151,8 @@ test('what is discarded leaves its place free, and the inbox item it answered is
 test('a commit that is still ours prolongs the lease', async () => {
   const { writer: it, lease } = writer([ok(fine)], 300)
   await it.commit(IDLE, 'hold')
-  expect(lease.left()).toBeGreaterThan(900)
+  expect(lease.remainingMs()).toBeGreaterThan(900)
   const stranger = writer([ok({ ...fine, mine: false })], 300)
   await stranger.writer.commit(IDLE, 'hold')
-  expect(stranger.lease.left()).toBeLessThanOrEqual(300)
+  expect(stranger.lease.remainingMs()).toBeLessThanOrEqual(300)
 })
