@@ -69,7 +69,7 @@ export class AdmissionControl {
     if (!mayUse(identity, scope)) {
       this.#report('FORBIDDEN_SCOPE', request, client, identity)
       return err(
-        failure('FORBIDDEN_SCOPE', `this credential is not good for "${scope}"`, {
+        failure('FORBIDDEN_SCOPE', `this credential lacks the scope "${scope}"`, {
           details: { scope },
         }),
       )

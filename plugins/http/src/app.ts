@@ -56,7 +56,7 @@ async function respond(
   const admitted = await options.admission.admit(request, route, client)
   if (!admitted.ok) return challenged(failed(admitted.error), route, request)
   if (!route) return failed(failure('NOT_FOUND', 'there is nothing at this path'))
-  // No database stores it in a text. A path that holds one is unknown, as any other unknown name.
+  // No database stores NUL in a text. A path that contains one is unknown, like any unknown name.
   if (/\?.*%00/s.test(request.url))
     return failed(failure('VALIDATION_ERROR', 'the query holds a NUL character (%00): remove it'))
   const identity = admitted.value
@@ -73,7 +73,7 @@ async function respond(
   )
 }
 
-/** A refusal with what the route has to say of how to get in. */
+/** A refusal with the route's information on how to authenticate. */
 function challenged(
   response: Response,
   route: MountedRoute | undefined,

@@ -13,7 +13,7 @@ import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { serverCredential } from './server-credential.ts'
 
 /**
- * Sends a request to routes of the product. It ends with `signal`; left out: with the command.
+ * Sends a request to routes of the product. It aborts with `signal`; default: with the command.
  *
  * @param path with its query, such as `/automations?limit=5`
  * @param body sent as JSON
@@ -27,7 +27,8 @@ export type AskRoutes = (
 ) => Promise<Response>
 
 /**
- * Asks a server that runs, with the credential of the command line and for the tenant of `--scope`.
+ * Sends requests to a running server, with the credential of the command line and for the tenant of
+ * `--scope`.
  *
  * @example
  * const ask = askServer(context, 'http://127.0.0.1:3847')
@@ -50,8 +51,8 @@ export function askServer(context: CommandContext, url: string): AskRoutes {
 }
 
 /**
- * Asks the server that `--url` names, or the routes of the agent folder in this process, as the
- * person at this machine.
+ * Sends requests to the server of `--url`, or to the routes of the agent folder in this process as
+ * the local caller.
  *
  * @param routesOf the routes in a kernel that runs without its socket
  */

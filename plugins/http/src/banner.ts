@@ -16,9 +16,9 @@ export interface Started {
   readonly url?: string
   /** The local token that approvals need; the printed link to the studio carries it. */
   readonly token?: string | undefined
-  /** How this command line is called here. */
+  /** The name under which this command line was called. */
   readonly program: string
-  /** Somebody goes on with it. */
+  /** The session of `--resume`. */
   readonly session?: ResumedSession
 }
 
@@ -57,7 +57,7 @@ export function banner({
   ]
 }
 
-/** Where a session goes on: on its page, where there is one, and in a terminal. */
+/** Where a session can be resumed: on its page, if there is one, and in a terminal. */
 const sessionLines = (
   url: string,
   routes: readonly string[],

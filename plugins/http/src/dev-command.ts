@@ -17,17 +17,17 @@ export const devCommand: Command = {
   summary: 'Serve the agent on this machine',
   usage: 'amodal dev [--dir PATH] [--port N] [--host ADDRESS] [--resume ID|latest]',
   about: [
-    'Serves the HTTP API until Ctrl-C, on this machine alone. What it says first is what was found in the folder, the model, and where to go',
+    'Serves the HTTP API until Ctrl-C, on this machine alone. It first prints the parts of the folder, the model, and where to go',
     'from there. Settings of the log: -q, -v, -vv, or LOG_LEVEL, which wins.',
   ],
   examples: [
     ['amodal dev --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],
     ['amodal dev --port 4000 -v', 'another port, and more in the log'],
-    ['amodal dev --resume latest', 'says where the last session goes on'],
+    ['amodal dev --resume latest', 'prints where the last session can be resumed'],
     ['amodal dev --preset production', 'with a database of its own: see docs/run-it.md'],
   ],
   options: {
-    resume: { type: 'string', description: 'Go on with a session: its id, or `latest`' },
+    resume: { type: 'string', description: 'Resume a session: its id, or `latest`' },
   },
   async run(context) {
     const { signal, options } = context
@@ -45,7 +45,7 @@ export const devCommand: Command = {
     const print = options['quiet'] === true ? () => undefined : context.print
     for (const line of await linesOf(kernel, context, session?.value)) print(line)
     await stopped(signal)
-    print('\nStopping: what has begun is brought to an end. Ctrl-C again stops at once.')
+    print('\nStopping: work in progress is finished. Ctrl-C again stops at once.')
     return 0
   },
 }

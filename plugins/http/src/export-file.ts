@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<ExportFormat, string>> = {
  * All pages as one file, each read once the one before was sent.
  *
  * @param first was read before, so that what is wrong with the request has a status of its own
- * @returns a response that breaks off where a page cannot be read, so that it does not look whole
+ * @returns a response that aborts if a page cannot be read, so that it does not look complete
  * @example
  * const options = { name: 'usage', format: 'csv', columns: ['run_id'], view } as const
  * const response = exportFile({ items: runs, next: undefined }, options)
@@ -69,7 +69,7 @@ function textOf(value: Json | undefined): string {
 
 const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
-/** What a spreadsheet would take for a formula is text, whoever wrote it. */
+/** Escapes text that a spreadsheet would execute as a formula. */
 function cellOf(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

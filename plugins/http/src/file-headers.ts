@@ -1,11 +1,10 @@
 import { textStart } from '@amodal/sdk/data'
 
-/** Characters of a name of a file. */
+/** Maximum characters of a file name. */
 const MOST_NAME = 100
 
 /**
- * Headers of a file to save: no browser shows or runs it on the origin of this server, whatever it
- * is.
+ * Headers of a download: no browser displays or runs the file on the origin of this server.
  *
  * @param name as a person reads it; any text will do
  * @param type with its charset, where it has one

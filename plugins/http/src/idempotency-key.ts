@@ -1,7 +1,7 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 import { z } from 'zod'
 
-/** By what a request, or a message, is known when it is sent again. */
+/** The key that identifies a retried request or message. */
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters')

@@ -29,7 +29,7 @@ const config = z.strictObject({
   port: z.number().int().min(0).max(65_535).default(3847),
   /** Bytes of a request body, unless the route sets its own limit. */
   maxBodyBytes: z.number().int().positive().default(1_048_576),
-  /** ms for a whole request to arrive. */
+  /** ms for a request to arrive completely. */
   requestTimeoutMs: z.number().int().min(100).default(30_000),
   /** ms for a handler to begin its response; a stream may then last any time. */
   answerTimeoutMs: z.number().int().min(100).default(600_000),

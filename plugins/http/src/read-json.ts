@@ -100,7 +100,7 @@ export const unreadBody = (cause: unknown): Failure =>
     ? cause.failure
     : failure(
         'VALIDATION_ERROR',
-        'body: ended before it was complete, or is not encoded as `content-encoding` says',
+        'body: is incomplete, or is not encoded as declared in `content-encoding`',
         { cause },
       )
 

@@ -10,7 +10,7 @@ import {
 } from '@amodal/sdk'
 import { LOCAL_CALLER } from '@amodal/sdk/loop'
 
-/** A session that somebody goes on with. */
+/** A session that is resumed. */
 export interface ResumedSession {
   readonly id: string
   readonly title: string
@@ -29,7 +29,7 @@ export async function resumedSession(
     const [row] = listed.value.rows
     return row ? ok({ id: row.session, title: row.title }) : missing('there is no session yet')
   }
-  if (!isId(wanted)) return missing(`"${wanted}" is no id of a session`)
+  if (!isId(wanted)) return missing(`"${wanted}" is not a session id`)
   const found = await client.session(sessionId(wanted), signal)
   return found.ok ? ok({ id: found.value.row.session, title: found.value.row.title }) : found
 }

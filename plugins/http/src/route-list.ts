@@ -4,7 +4,7 @@ const PREFIX = /^\/$|^(?:\/:?[\w.~-]+)+$/
 
 /** The routes that plugins mounted in one generation. */
 export class RouteList implements RouteTable {
-  /** Prefixes that two plugins mounted; the first one keeps it. */
+  /** Prefixes that two plugins mounted; the first mount is served. */
   readonly clashes: string[] = []
   readonly #routes = new Map<string, MountedRoute>()
   readonly #currentPlugin: () => string
@@ -22,7 +22,7 @@ export class RouteList implements RouteTable {
     const plugin = this.#currentPlugin()
     if (!PREFIX.test(prefix))
       throw new Error(
-        `"${prefix}" is no prefix to mount at: use a path such as /notes or /sessions/:id/notes`,
+        `"${prefix}" is not a prefix to mount at: use a path such as /notes or /sessions/:id/notes`,
       )
     const existing = this.#routes.get(prefix)
     if (existing)
@@ -53,7 +53,7 @@ export class RouteList implements RouteTable {
   }
 }
 
-/** More segments count for more, and one that is written out for more than a parameter. */
+/** More segments win over fewer, and a literal segment wins over a parameter. */
 const weightOf = ({ prefix }: MountedRoute): number => {
   const segments = prefix.split('/').filter((segment) => segment !== '')
   return segments.length + segments.filter((segment) => !segment.startsWith(':')).length / 100

@@ -1,4 +1,4 @@
-/** Defaults for responses with data. A handler that serves pages sets its own, which are kept. */
+/** Defaults for responses with data. Headers that a handler sets itself take precedence. */
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],

@@ -3,7 +3,7 @@ import { readLocalToken } from '@amodal/sdk/files'
 import { isLoopback } from './same-origin.ts'
 
 /**
- * The credential that a command shows a running server: `AMODAL_CREDENTIAL`, or the token of the
+ * The credential that a command sends to a running server: `AMODAL_CREDENTIAL`, or the token of the
  * agent folder where the server is on this machine.
  */
 export const serverCredential = (

@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** ms for a whole request to arrive. */
+  /** ms for a request to arrive completely. */
   readonly requestTimeoutMs: number
   /** ms that a slow reader of a stream has to catch up. */
   readonly slowReaderMs: number
@@ -57,10 +57,10 @@ export class HttpServer {
     const { requestTimeoutMs, host } = options
     const listener = getRequestListener((request, bindings) => this.#respond(request, bindings), {
       hostname: host,
-      overrideGlobalObjects: false, // `Request` and `Response` belong to the whole process
+      overrideGlobalObjects: false, // `Request` and `Response` are shared by the process
       errorHandler: (cause) =>
         secured(
-          failed(failure('VALIDATION_ERROR', `this is no valid request: ${messageOf(cause)}`)),
+          failed(failure('VALIDATION_ERROR', `this is not a valid request: ${messageOf(cause)}`)),
         ),
     })
     this.#server = createServer(
@@ -213,6 +213,6 @@ function reasonOf(
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return [408, 'TIMEOUT', 'the request did not arrive in time']
     default:
-      return [400, 'VALIDATION_ERROR', 'this is no valid HTTP request']
+      return [400, 'VALIDATION_ERROR', 'this is not a valid HTTP request']
   }
 }

@@ -31,7 +31,7 @@ export const mounting = (name: string, mount: (table: RouteTable) => void) =>
     },
   })
 
-/** A log that keeps its lines. */
+/** A log that records its lines. */
 const logging = (lines: Line[]) => {
   const at =
     (level: string) =>
@@ -46,7 +46,7 @@ const logging = (lines: Line[]) => {
     child: () => logger,
   }
   return definePlugin({
-    name: 'kept-log',
+    name: 'memory-log',
     version: '1.0.0',
     provides: [Log],
     setup: ({ provide }) => {
@@ -104,7 +104,7 @@ export async function serving(
 }
 
 /**
- * Sends bytes as they are, and gives what comes back until the other side closes or falls silent.
+ * Sends raw bytes and returns the response, until the server closes or is silent for `silenceMs`.
  */
 export function raw(port: number, text: string, silenceMs = 1_000): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -118,3 +118,7 @@ export function raw(port: number, text: string, silenceMs = 1_000): Promise<stri
     socket.on('error', reject)
   })
 }
+
+/** The error in the body of a response. */
+export const errorOf = async (response: Response): Promise<{ code: string; message: string }> =>
+  (await response.json()).error

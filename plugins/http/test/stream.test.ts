@@ -23,11 +23,11 @@ class Frames implements FrameCursor {
         at: Date.now(),
         event,
       })
-    this.#told()
+    this.#notify()
   }
   end(): void {
     this.#ended = true
-    this.#told()
+    this.#notify()
   }
   close(): void {
     this.closed = true
@@ -46,7 +46,7 @@ class Frames implements FrameCursor {
   async *[Symbol.asyncIterator]() {
     while (await this.wait()) yield* this.take()
   }
-  #told(): void {
+  #notify(): void {
     this.#wake.resolve()
     this.#wake = Promise.withResolvers()
   }
