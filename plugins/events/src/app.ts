@@ -15,7 +15,7 @@ import { viewOf } from './view.ts'
 
 const LAST_EVENT_ID = 'last-event-id'
 
-/** `GET /api/events`: what changes, as it happens. */
+/** `GET /api/events`: a stream of changes on the server. */
 export function createRoutes(bus: Bus): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/api/events', { GET: ({ req, env }) => subscribed(bus, req.raw, env) })
@@ -40,14 +40,14 @@ function subscribed(bus: Bus, request: Request, { identity, caller }: RouteConte
     from.value ?? bus.placeBefore(tenant, replay.value),
   )
   if (!source.ok) return failed(source.error)
-  // By this a client tells apart what happened before it came.
+  // A client tells replayed events from new ones by this place.
   const headers = { [LAST_EVENT_ID]: String(bus.placeBefore(tenant, 0)) }
   return request.method === 'HEAD'
     ? new Response(null, { headers: { ...headers, 'content-type': 'text/event-stream' } })
     : streamResponse(source.value, { headers })
 }
 
-/** An empty one is what a browser sends that has seen no event yet. */
+/** A browser that has received no event yet sends an empty one. */
 function placeOf(id: string | null): Result<number | undefined, Failure> {
   if (id === null || id === '') return ok(undefined)
   return /^\d{1,15}$|^[1-8]\d{15}$/.test(id)
@@ -55,7 +55,7 @@ function placeOf(id: string | null): Result<number | undefined, Failure> {
     : err(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of an event (a whole number)'))
 }
 
-/** How many events that have happened already the stream begins with. */
+/** The number of past events with which the stream begins. */
 function countOf(replay: string | null): Result<number, Failure> {
   if (replay === null) return ok(0)
   return /^\d{1,6}$/.test(replay)

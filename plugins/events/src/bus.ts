@@ -18,19 +18,20 @@ import { Topic } from './topic.ts'
 import type { View } from './view.ts'
 
 /**
- * Bytes that may wait for one subscriber; a piece of events and the connection's own come on top.
+ * Bytes that may be pending for one subscriber, in addition to one chunk of events and the buffers
+ * of the connection.
  */
 const ROOM = 524_288
-/** Subscribers that are served before others of the process have their turn. */
+/** Subscribers that are served before the process yields to other work. */
 const SLICE = 100
-/** Delivery takes a tenth of the time at most: events in between are batched. */
+/** Delivery uses a tenth of the time at most: events in between are batched. */
 const SHARE = 9
 const LONGEST_WAIT_MS = 500
-/** Tenants without a subscriber whose events are kept. */
+/** Tenants without a subscriber whose events stay buffered. */
 const QUIET = 200
 
 export interface BusOptions {
-  /** Events of one tenant that are kept. */
+  /** Events of one tenant that are buffered. */
   readonly buffer: number
   readonly heartbeatMs: number
   /** ms after which a stream ends. */
@@ -39,7 +40,7 @@ export interface BusOptions {
   readonly subscribers: number
 }
 
-/** Events of one tenant, and who reads them. */
+/** The events of one tenant and their subscribers. */
 interface Room {
   readonly topic: Topic
   readonly readers: Set<Subscriber>
@@ -52,10 +53,10 @@ interface Room {
 export class Bus {
   readonly #options: BusOptions
   readonly #log: Logger
-  /** Those used last at the end. */
+  /** Ordered by their last use, the most recent at the end. */
   readonly #rooms = new Map<TenantId, Room>()
   readonly #fresh = new Set<Room>()
-  /** Events since it was told of any. */
+  /** Events since the last delivery. */
   #undelivered = 0
   #count = 0
   #audience: (anybody: boolean) => void = () => undefined
@@ -71,7 +72,7 @@ export class Bus {
     this.#log = log
   }
 
-  /** Called where the first subscriber comes, and where the last one goes. */
+  /** Called when the first subscriber connects and when the last one disconnects. */
   onAudience(onChange: (anybody: boolean) => void): void {
     this.#audience = onChange
     if (this.#count > 0) onChange(true)
@@ -89,19 +90,18 @@ export class Bus {
   }
 
   /**
-   * The place before the newest `count` events of a tenant, as far as they are still here; 0: the
-   * place behind the newest one.
+   * The place before the newest `count` events of a tenant, as far as they are buffered; 0: the
+   * place after the newest one.
    */
   placeBefore(tenant: TenantId, count: number): number {
     return this.#room(tenant).topic.before(count)
   }
 
   /**
-   * A stream of what a tenant's subscriber may know.
+   * A stream of the events that a subscriber of a tenant may see.
    *
-   * @param from place of the last event that it has; left out: what happens from now on
-   * @returns `RATE_LIMITED` where there are as many streams as there may be, and no other tenant
-   *   has more of them
+   * @param from place of the last event that the client has; default: events from now on
+   * @returns `RATE_LIMITED` if the limit of streams is reached and no other tenant has more of them
    */
   subscribe(tenant: TenantId, view: View, from: number | undefined): Result<StreamSource, Failure> {
     if (this.#closed) return err(failure('KERNEL_CLOSED', 'the server is stopping'))
@@ -141,7 +141,7 @@ export class Bus {
     this.#rooms.clear()
   }
 
-  /** Until the reader leaves, or the stream has gone on for long enough. */
+  /** Resolves when the reader disconnects or the stream reaches its maximum duration. */
   #serve(tenant: TenantId, view: View, from: number | undefined, sink: EventSink): Promise<void> {
     if (this.#closed || sink.closed) {
       sink.end()
@@ -155,16 +155,16 @@ export class Bus {
           view,
           from,
           until: performance.now() + this.#options.streamMs,
-          overrun: (place) =>
+          onOverrun: (place) =>
             this.#log.warn('events_replay_overrun', { tenant, after: place, at: room.topic.head }),
-          left: (behind) => {
+          onLeave: (behind) => {
             room.readers.delete(reader)
-            this.#left()
+            this.#unsubscribed()
             if (behind !== undefined)
               this.#log.warn('events_subscriber_dropped', {
                 tenant,
                 behind,
-                message: 'it did not read; where it comes back it is told what it missed',
+                message: 'it did not read; on reconnecting it learns that it has missed events',
               })
             resolve()
           },
@@ -172,12 +172,12 @@ export class Bus {
         sink,
       )
       room.readers.add(reader)
-      this.#came()
+      this.#subscribed()
       reader.advance()
     })
   }
 
-  #came(): void {
+  #subscribed(): void {
     this.#count++
     if (this.#count > 1) return
     this.#beat = setInterval(() => this.#heartbeat(), this.#options.heartbeatMs)
@@ -185,7 +185,7 @@ export class Bus {
     this.#audience(true)
   }
 
-  #left(): void {
+  #unsubscribed(): void {
     this.#count--
     if (this.#count > 0) return
     clearInterval(this.#beat)
@@ -215,7 +215,7 @@ export class Bus {
     return room
   }
 
-  /** The one without a subscriber that was used least recently. */
+  /** Discards the least recently used one without a subscriber. */
   #forget(except: Room): void {
     for (const [tenant, room] of this.#rooms) {
       if (room === except || room.readers.size > 0) continue
@@ -226,8 +226,8 @@ export class Bus {
 
   #schedule(): void {
     if (this.#delivering || this.#fresh.size === 0) return
-    // Those who read in time miss nothing: before so many are here that old ones have to go, they
-    // are told.
+    // Subscribers that read in time miss nothing: events are delivered before the buffer discards
+    // them.
     const hurries = this.#undelivered > this.#options.buffer / 2 && this.#next > 0
     if (hurries) this.#next = 0
     else if (this.#wake !== undefined) return
@@ -255,7 +255,7 @@ export class Bus {
         if (++served % SLICE === 0) await nextTurn()
       }
     }
-    await nextTurn() // by now it has been written
+    await nextTurn() // the sinks write at the end of a tick
     const now = performance.now()
     this.#next = now + Math.min(LONGEST_WAIT_MS, SHARE * (now - began))
     this.#delivering = false

@@ -11,16 +11,16 @@ import {
 } from '@amodal/sdk'
 import { textStart } from '@amodal/sdk/data'
 
-/** An event as it is published: its type, and fields that are texts, numbers or booleans. */
+/** A published event: its type, and fields that are strings, numbers or booleans. */
 export type PublicEvent = Readonly<Record<string, string | number | boolean>> & {
   readonly type: string
 }
 
-/** Characters of one field: an event says that something changed, not what it is now. */
+/** Maximum characters of one field: an event announces a change and does not contain it. */
 const MOST = 300
-/** The last ms that a date can say. */
+/** The last ms that a `Date` can represent. */
 const LAST_MS = 8.64e15
-/** By these a client finds what an event is about. */
+/** Fields that identify the subject of an event for a client. */
 const IDS: ReadonlySet<string> = new Set([
   'type',
   'sessionId',

@@ -13,13 +13,13 @@ export const events = definePlugin({
   version: '0.1.0',
   optional: { database: Database, redactor: OutputRedactor },
   config: z.strictObject({
-    /** Events of one tenant that are kept for subscribers who come back. */
+    /** Events of one tenant that are buffered for subscribers that reconnect. */
     buffer: z.number().int().min(1).max(100_000).default(500),
     /** ms between two comment lines that keep proxies from closing a quiet stream. */
     heartbeatMs: z.number().int().min(10).default(15_000),
-    /** ms after which a stream ends, so that whoever reads it shows their credential again. */
+    /** ms after which a stream ends, so that its reader authenticates anew. */
     streamMs: z.number().int().min(100).default(900_000),
-    /** Streams at once. */
+    /** Maximum of open streams. */
     subscribers: z.number().int().positive().default(5_000),
   }),
   setup({ config, deps, hooks, log, onBoot }) {
@@ -36,7 +36,7 @@ export const events = definePlugin({
       table.mount('/api/events', createRoutes(bus), { scope: 'sessions' }),
     )
     onBoot(() => {
-      // Where this process alone has the data, nobody else has anything to tell.
+      // If this process uses the database exclusively, there are no other instances.
       if (database && !database.exclusive) {
         relay = new Relay(database, log, (event, audience, at) => bus.publish(event, audience, at))
         bus.onAudience((anybody) => relay?.listens(anybody))

@@ -15,24 +15,24 @@ import { readRemoteEvent, type PublicEvent } from './event.ts'
 const CHANNEL = 'events'
 /** Postgres refuses a longer payload (8,000 bytes). */
 const MOST_BYTES = 7_500
-/** ms for which events are gathered, so that many go in one statement. */
+/** ms for which events are batched into one statement. */
 const GATHER_MS = 50
 /**
- * How often an instance with subscribers says so, and after how long it is not believed any more.
+ * How often an instance with subscribers announces itself, and when its announcement expires.
  */
 const HERE_MS = 30_000
 const GONE_MS = 75_000
-/** When the relay asks for other subscribers: announcements made before it listens are lost. */
+/** When the relay asks for other subscribers: announcements before it listens are lost. */
 const WHO_MS = [0, 1_000, 5_000]
 const NOTIFY_MS = 5_000
-/** Events that may wait to be passed on. */
+/** Maximum of events that are pending. */
 const MOST_WAITING = 2_000
 
 type Receive = (event: PublicEvent, audience: Audience, at: number) => void
 
 /**
- * Passes events between the instances on one database: only while somebody elsewhere listens, so
- * that instances without readers cost nothing.
+ * Passes events between the instances on one database, only while another instance has subscribers:
+ * instances without subscribers cost nothing.
  */
 export class Relay {
   readonly #id = randomUUID()
@@ -40,7 +40,7 @@ export class Relay {
   readonly #log: Logger
   readonly #receive: Receive
   readonly #unlisten: () => void
-  /** Instances with subscribers, and until when that is believed (monotonic ms). */
+  /** Instances with subscribers, and when their announcement expires (monotonic ms). */
   readonly #elsewhere = new Map<string, number>()
   #waiting: string[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -67,7 +67,7 @@ export class Relay {
     this.#timer ??= setTimeout(() => void this.#pass(), GATHER_MS).unref()
   }
 
-  /** Whether anybody subscribes here. */
+  /** Announces whether this instance has subscribers. */
   listens(anybody: boolean): void {
     clearInterval(this.#here)
     this.#here = undefined
@@ -115,7 +115,7 @@ export class Relay {
     const sent = await this.#database.notify(
       CHANNEL,
       payload,
-      timeLimit(NOTIFY_MS, 'telling the other instances'),
+      timeLimit(NOTIFY_MS, 'notifying the other instances'),
     )
     if (!sent.ok && !this.#closed)
       this.#log.debug('events_relay_failed', { message: sent.error.message })

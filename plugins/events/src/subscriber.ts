@@ -2,26 +2,26 @@ import type { EventSink } from '@amodal/sdk'
 import type { Topic } from './topic.ts'
 import type { View } from './view.ts'
 
-/** Sent to a client that has missed events: its state may be stale and has to be fetched again. */
+/** Sent to a client that has missed events: its state may be stale and must be fetched anew. */
 const missed = (afterSeq: number, seq: number): string =>
   `event: events_replay_overrun\ndata: ${JSON.stringify({ type: 'events_replay_overrun', afterSeq, seq, timestamp: new Date().toISOString() })}\n\n`
 
 export interface SubscriberOptions {
   readonly topic: Topic
   readonly view: View
-  /** The place of the last event it has, where it says so. */
+  /** The place of the last event that the client names, if it does. */
   readonly from: number | undefined
   /** ms at which its stream ends. */
   readonly until: number
-  /** It has missed events: those behind `place` are not kept any more. */
-  readonly overrun: (place: number) => void
-  /** It is gone. `behind`: events it was not given, where it did not read and was cut for that. */
-  readonly left: (behind: number | undefined) => void
+  /** It has missed events: those after `place` are not buffered any more. */
+  readonly onOverrun: (place: number) => void
+  /** It has disconnected. `behind`: the undelivered events of a client that did not read. */
+  readonly onLeave: (behind: number | undefined) => void
 }
 
 /**
- * One reader: a place among the events of its tenant. It holds none of them, so one that does not
- * read holds what its connection does.
+ * One reader: a place among the events of its tenant. It stores no events, so a client that does
+ * not read costs only the buffer of its connection.
  */
 export class Subscriber {
   readonly until: number
@@ -37,14 +37,14 @@ export class Subscriber {
     this.until = options.until
     this.#place = options.from ?? options.topic.head
     sink.onClosed(() => this.#leave(this.#stalled ? options.topic.head - this.#place : undefined))
-    sink.write(':\n\n') // the answer begins now, not with the first event
+    sink.write(':\n\n') // the response begins now, not with the first event
   }
 
-  /** Gives it what there is, as far as it reads. */
+  /** Writes pending events, as far as the client reads. */
   advance(): void {
-    const { topic, view, overrun } = this.#options
+    const { topic, view, onOverrun } = this.#options
     if (!this.#stalled && !topic.has(this.#place)) {
-      overrun(this.#place)
+      onOverrun(this.#place)
       this.#write(missed(this.#place, topic.head))
       this.#place = topic.head
     }
@@ -55,22 +55,22 @@ export class Subscriber {
     }
   }
 
-  /** A line that means nothing, and keeps what stands between from closing a quiet stream. */
+  /** Writes a comment line, so that proxies do not close a quiet stream. */
   beat(): void {
     if (!this.#stalled) this.#write(':\n\n')
   }
 
-  /** Its time is over, or the server's. It was not its fault. */
+  /** Ends the stream at its maximum duration or with the server. */
   end(): void {
     this.#sink.end()
     this.#leave(undefined)
   }
 
-  /** Not every connection says that it was closed by us. */
+  /** Runs once: not every connection reports that this side has closed it. */
   #leave(behind: number | undefined): void {
     if (this.#ended) return
     this.#ended = true
-    this.#options.left(behind)
+    this.#options.onLeave(behind)
   }
 
   #write(text: string): void {

@@ -2,38 +2,36 @@ import type { PrincipalId } from '@amodal/sdk'
 import type { PublicEvent } from './event.ts'
 import type { View } from './view.ts'
 
-/** An event with its place: serialised once, whoever reads it. */
-interface Kept {
+/** An event with its place, serialised once for all subscribers. */
+interface BufferedEvent {
   readonly seq: number
   readonly type: string
   readonly owner: PrincipalId | undefined
   readonly data: string
 }
 
-/** Text for everybody who stands at one place and may know the same. */
+/** Text for all subscribers at one place with the same view. */
 export interface Chunk {
   readonly text: string
-  /** The place behind it. */ readonly upto: number
+  /** The place after it. */ readonly upto: number
 }
 
 /**
- * Events that are put together in one piece: what a reader who does not read may cost beyond the
- * room it has.
+ * Events per chunk: the most that a client which does not read may cost beyond its buffer.
  */
 const PIECE = 100
-/** Pieces that are kept. */
+/** Chunks that are cached. */
 const CHUNKS = 100
 
 /**
- * The newest events of one tenant. Places go on from the time it was made (in ms, times 1,000), so
- * that one which was given by a server before this one, or by another one, is not taken for one of
- * these.
+ * The newest events of one tenant. Places count up from the time of creation (in ms, times 1,000),
+ * so that a place of an earlier server or of another instance is not mistaken for one of these.
  */
 export class Topic {
   readonly #size: number
-  #kept: Kept[] = []
+  #events: BufferedEvent[] = []
   #head: number
-  /** Of the newest places: most subscribers stand at the same one. */
+  /** Chunks of the newest places: most subscribers are at the same one. */
   readonly #chunks = new Map<string, Chunk>()
 
   constructor(size: number, now: number) {
@@ -41,7 +39,7 @@ export class Topic {
     this.#head = now * 1_000
   }
 
-  /** The place behind the newest event. */
+  /** The place after the newest event. */
   get head(): number {
     return this.#head
   }
@@ -52,7 +50,7 @@ export class Topic {
     at: number,
   ): void {
     this.#head++
-    this.#kept.push({
+    this.#events.push({
       seq: this.#head,
       type,
       owner,
@@ -63,28 +61,28 @@ export class Topic {
         ...rest,
       }),
     })
-    // Twice the size before it is cut: a copy for each event would cost more than the event.
-    if (this.#kept.length > 2 * this.#size) this.#kept = this.#kept.slice(-this.#size)
+    // Trimmed at twice the size: a copy for each event would cost more than the event.
+    if (this.#events.length > 2 * this.#size) this.#events = this.#events.slice(-this.#size)
     this.#chunks.clear()
   }
 
-  /** Whether everything behind a place is still here. */
+  /** Whether all events after a place are buffered. */
   has(place: number): boolean {
     return place >= this.#oldest && place <= this.#head
   }
 
-  /** The place before the newest `count` events, or before the oldest one that is still here. */
+  /** The place before the newest `count` events, or before the oldest one that is buffered. */
   before(count: number): number {
-    return this.#head - Math.min(count, this.#kept.length)
+    return this.#head - Math.min(count, this.#events.length)
   }
 
-  /** What follows a place, a piece of it at most. */
+  /** The events after a place, one chunk at most. */
   after(place: number, view: View): Chunk {
     const key = `${place}${view.key}`
     const known = this.#chunks.get(key)
     if (known) return known
-    const from = this.#kept.length - (this.#head - place)
-    const piece = this.#kept.slice(from, from + PIECE)
+    const from = this.#events.length - (this.#head - place)
+    const piece = this.#events.slice(from, from + PIECE)
     const text = piece
       .map(({ seq, type, owner, data }) =>
         view.sees(type, owner)
@@ -93,12 +91,12 @@ export class Topic {
       )
       .join('')
     const chunk = { text, upto: piece.at(-1)?.seq ?? place }
-    if (this.#chunks.size >= CHUNKS) this.#chunks.clear() // whoever comes back may name any place
+    if (this.#chunks.size >= CHUNKS) this.#chunks.clear() // clients may name any place
     this.#chunks.set(key, chunk)
     return chunk
   }
 
   get #oldest(): number {
-    return this.#head - this.#kept.length
+    return this.#head - this.#events.length
   }
 }

@@ -14,12 +14,14 @@ const NEEDS: readonly (readonly [prefix: string, scope: string])[] = [
 /** The events that one kind of subscriber may see. Those of the same `key` read the same. */
 export interface View {
   readonly key: string
-  /** Each frame says its type in an `event` line as well. */
+  /** Each frame also has its type in an `event` line. */
   readonly named: boolean
   sees(type: string, owner: PrincipalId | undefined): boolean
 }
 
-/** The same as what their list of sessions shows them, and what their credential is good for. */
+/**
+ * The sessions that the caller's list shows, and the kinds for which the credential has a scope.
+ */
 export function viewOf(
   { principal, ownSessionsOnly = false }: Caller,
   { scopes }: Identity,

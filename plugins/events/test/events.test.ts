@@ -68,20 +68,22 @@ test('goes on after the last event that a client has, without a gap', async () =
   const [, , third] = await stream.until(3)
   await stream.leave()
   for (let n = 10; n < 400; n++) server.tell(put(`s${n}`))
-  const again = await server.subscribe('', { 'last-event-id': String(third?.id) })
-  expect(names(await again.until(397))).toEqual(Array.from({ length: 397 }, (_, n) => `s${n + 3}`))
+  const resumed = await server.subscribe('', { 'last-event-id': String(third?.id) })
+  expect(names(await resumed.until(397))).toEqual(
+    Array.from({ length: 397 }, (_, n) => `s${n + 3}`),
+  )
 })
 
-test('says where events are missing, and goes on with those to come: too many meanwhile, or another server', async () => {
+test('reports missing events and continues with new ones: after an overrun, or on another server', async () => {
   await using server = await serving({ buffer: 20 })
   const stream = await server.subscribe()
   server.tell(put('seen'))
   const [seen] = await stream.until(1)
   for (let n = 0; n < 60; n++) server.tell(put('old'))
   for (const place of [String(seen?.id), '42', String(Number(seen?.id) + 1_000_000)]) {
-    const again = await server.subscribe('', { 'last-event-id': place })
-    // A name of its own, so that clients which know nothing of it are not told.
-    expect(await again.until(1)).toMatchObject([
+    const resumed = await server.subscribe('', { 'last-event-id': place })
+    // A separate event name, so that older clients do not receive it as a message.
+    expect(await resumed.until(1)).toMatchObject([
       {
         name: 'events_replay_overrun',
         id: undefined,
@@ -89,20 +91,20 @@ test('says where events are missing, and goes on with those to come: too many me
       },
     ])
     server.tell(put('new'))
-    expect(names((await again.until(2)).slice(1))).toEqual(['new'])
+    expect(names((await resumed.until(2)).slice(1))).toEqual(['new'])
     expect(server.lines).toContainEqual({
       level: 'warn',
       event: 'events_replay_overrun',
       data: expect.objectContaining({ tenant: 'acme', after: Number(place) }) as object,
     })
-    await again.leave()
+    await resumed.leave()
   }
   expect(
     (await fetch(`${server.url}/api/events`, { headers: { 'last-event-id': '1.1.1.1' } })).status,
   ).toBe(400)
 })
 
-test('tells a tenant of its own, and whoever sees their own sessions alone of those', async () => {
+test('a subscriber receives events of its tenant, or of its own sessions only', async () => {
   await using server = await serving()
   const [acme, beta, anna, bert] = await Promise.all(
     ['acme', 'beta', 'acme:anna', 'acme:bert'].map((scope) =>
@@ -118,23 +120,23 @@ test('tells a tenant of its own, and whoever sees their own sessions alone of th
   server.tell(put('of acme'))
   server.tell(put('of beta'), { tenant: tenantId('beta') })
   server.tell({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
-  const heard = async (stream: typeof acme, count: number) =>
+  const subjects = async (stream: typeof acme, count: number) =>
     (await stream?.until(count))?.map(
       ({ data }) => data['sessionId'] ?? data['storeName'] ?? data['type'],
     )
-  expect(await heard(acme, 4)).toEqual(['of anna', 'of bert', 'of acme', 'manifest_changed'])
-  expect(await heard(beta, 2)).toEqual(['of beta', 'manifest_changed'])
-  expect(await heard(anna, 3)).toEqual(['of anna', 'of acme', 'manifest_changed'])
-  expect(await heard(bert, 3)).toEqual(['of bert', 'of acme', 'manifest_changed'])
+  expect(await subjects(acme, 4)).toEqual(['of anna', 'of bert', 'of acme', 'manifest_changed'])
+  expect(await subjects(beta, 2)).toEqual(['of beta', 'manifest_changed'])
+  expect(await subjects(anna, 3)).toEqual(['of anna', 'of acme', 'manifest_changed'])
+  expect(await subjects(bert, 3)).toEqual(['of bert', 'of acme', 'manifest_changed'])
 })
 
-test('one that does not read is cut with a word in the log, and nobody waits for it', async () => {
+test('a client that does not read is disconnected and logged, and delays no other', async () => {
   await using server = await serving({ buffer: 1_000 }, { httpConfig: { slowReaderMs: 300 } })
   const still = await stalled(server.port)
   const reading = await server.subscribe()
   const wide = 'x'.repeat(290)
   const dropped = () => server.lines.find(({ event }) => event === 'events_subscriber_dropped')
-  // What the system takes in for a connection is not ours to count, so it is told until it is cut.
+  // The buffers of the operating system are of unknown size: events are sent until the cut.
   const read = reading.until()
   const deadline = performance.now() + 10_000
   let sent = 0
@@ -166,7 +168,7 @@ test('a stream ends with the server, and there are no more than may be', async (
   expect([await stream.until(), await other.until()]).toEqual([[], []])
 })
 
-test('instances on one database tell each other, while somebody listens', async () => {
+test('instances on one database pass events on while another has subscribers', async () => {
   const channel = new Channel()
   await using here = await serving({}, { more: [use(channel.database())] })
   await using there = await serving({}, { more: [use(channel.database())] })
@@ -192,15 +194,17 @@ test('instances on one database tell each other, while somebody listens', async 
   expect(Math.max(...channel.payloads.map((payload) => Buffer.byteLength(payload)))).toBeLessThan(
     8_000,
   )
-  // Whatever else is said on the channel is nothing.
-  const said = channel.payloads.length
+  // Only payloads after this one count.
+  const published = channel.payloads.length
   await stream.leave()
   await expect
-    .poll(() => channel.payloads.slice(said).some((payload) => payload.includes('"here":false')))
+    .poll(() =>
+      channel.payloads.slice(published).some((payload) => payload.includes('"here":false')),
+    )
     .toBe(true)
 })
 
-test('what somebody forges on the channel moves nobody to another place', async () => {
+test('forged payloads on the channel do not change the place of a subscriber', async () => {
   const channel = new Channel()
   await using server = await serving({}, { more: [use(channel.database())] })
   const stream = await server.subscribe()
@@ -219,11 +223,11 @@ test('what somebody forges on the channel moves nobody to another place', async 
   const frames = await stream.until(3)
   expect(names(frames)).toEqual(['a', 'b', 'c'])
   expect(frames.map(({ data }) => Number(data['seq']) - Number(first?.id))).toEqual([0, 1, 2])
-  const again = await server.subscribe('', { 'last-event-id': String(frames[1]?.id) })
-  expect(names(await again.until(1))).toEqual(['c'])
+  const resumed = await server.subscribe('', { 'last-event-id': String(frames[1]?.id) })
+  expect(names(await resumed.until(1))).toEqual(['c'])
 })
 
-test('a tenant that takes all the streams there are keeps nobody else out', async () => {
+test('a tenant that uses all streams does not lock out other tenants', async () => {
   await using server = await serving({ subscribers: 3 })
   const [oldest, ...others] = [
     await server.subscribe(),

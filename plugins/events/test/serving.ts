@@ -42,7 +42,7 @@ const logging = (lines: Line[]) => {
     child: () => logger,
   }
   return definePlugin({
-    name: 'kept-log',
+    name: 'memory-log',
     version: '1.0.0',
     provides: [Log],
     setup: ({ provide }) => {
@@ -52,8 +52,7 @@ const logging = (lines: Line[]) => {
 }
 
 /**
- * Whose data it is about stands in `scope_id` as `tenant`, or as `tenant:principal` for somebody
- * who sees their own sessions alone.
+ * `scope_id` is `tenant`, or `tenant:principal` for a caller who sees only their own sessions.
  */
 const people = definePlugin({
   name: 'people',
@@ -61,8 +60,8 @@ const people = definePlugin({
   provides: [Tenancy],
   setup: ({ provide }) => {
     provide(Tenancy, () => ({
-      callerOf({ principal }, asked = 'acme') {
-        const [tenant = '', own] = asked.split(':')
+      callerOf({ principal }, scopeId = 'acme') {
+        const [tenant = '', own] = scopeId.split(':')
         return ok({
           tenant: tenantId(tenant),
           principal: own === undefined ? principal : principalId(own),
@@ -73,19 +72,19 @@ const people = definePlugin({
   },
 })
 
-/** What instances on one database say to each other. */
+/** The channel between the instances on one database. */
 export class Channel {
   readonly #listeners = new Set<(payload: string) => void>()
   readonly payloads: string[] = []
 
   /**
-   * As somebody else who may connect to the database. Whoever hears it may fail: the database's
-   * listener goes on.
+   * Publishes as another client of the database would. A listener that throws does not affect the
+   * others.
    */
   tell(payload: string): void {
-    for (const heard of this.#listeners) {
+    for (const listener of this.#listeners) {
       try {
-        heard(payload)
+        listener(payload)
       } catch {
         continue
       }
@@ -107,15 +106,15 @@ export class Channel {
           run: () => Promise.resolve(ok([])),
           transaction: () => Promise.reject(new Error('there are no tables')),
           ready: () => ({ ready: true }),
-          listen(_channel, heard) {
-            listeners.add(heard)
+          listen(_channel, listener) {
+            listeners.add(listener)
             return () => {
-              listeners.delete(heard)
+              listeners.delete(listener)
             }
           },
           notify(_channel, payload) {
             payloads.push(payload)
-            for (const heard of listeners) setImmediate(heard, payload)
+            for (const listener of listeners) setImmediate(listener, payload)
             return Promise.resolve(ok(undefined))
           },
         }))
@@ -129,7 +128,7 @@ export interface Serving extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly lines: readonly Line[]
-  /** What a plugin says that has changed something. */
+  /** Publishes an event as a plugin does. */
   tell(event: RuntimeEvent, audience?: Partial<Audience>): void
   subscribe(query?: string, headers?: Record<string, string>): Promise<Stream>
 }
@@ -139,7 +138,7 @@ export interface Around {
   readonly httpConfig?: object
 }
 
-/** The real server with the bus, and a plugin that says what changes. */
+/** The real server with the bus, and a plugin that publishes changes. */
 export async function serving(
   config: Readonly<Record<string, unknown>> = {},
   { more = [], httpConfig = {} }: Around = {},
@@ -191,7 +190,7 @@ export interface Frame {
 /** The stream as a client reads it. */
 export class Stream {
   readonly response: Response
-  /** Everything but what was taken for frames. */
+  /** The text outside of frames. */
   comments = ''
   frames: Frame[] = []
   readonly #reader: ReadableStreamDefaultReader<string> | undefined
@@ -228,7 +227,7 @@ export class Stream {
   }
 }
 
-/** A client that asks and then reads nothing. */
+/** A client that sends a request and does not read the response. */
 export function stalled(port: number): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1' }, () =>
