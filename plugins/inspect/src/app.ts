@@ -50,7 +50,7 @@ export function createRoutes({
     return identity?.tenant === undefined ? inspection : { ...inspection, errors: [] }
   }
 
-  /** Whether the caller's roles cover the whole agent: problems name its files. */
+  /** Whether the caller's roles cover all of the agent: problems name its files. */
   const knowsAll = (identity: Identity | undefined): boolean => {
     const bundle = agent.bundle()
     return (

@@ -24,8 +24,8 @@ export function configReport(
   roles: readonly string[],
   uptimeMs: number,
 ): JsonObject {
-  const whole = agent.bundle()
-  const bundle = whole && seenBy(whole, roles, generation.scope)
+  const agentBundle = agent.bundle()
+  const bundle = agentBundle && seenBy(agentBundle, roles, generation.scope)
   const manifest = bundle?.manifest
   return {
     appId: manifest?.name ?? null,
@@ -48,7 +48,7 @@ export function configReport(
         connection: /^connections\/([^/]+)\//.exec(where)?.[1] ?? null,
         set,
       })) ?? [],
-    // Asking a provider whether a key is good costs a call: `amodal validate` does that.
+    // Checking a key with its provider costs a call: `amodal validate` does that.
     providerStatuses: agent.models().map(({ provider, envVar, keySet, cooling = [] }) => ({
       provider,
       envVar: envVar ?? null,

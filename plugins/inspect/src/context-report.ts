@@ -17,7 +17,7 @@ import { brokenConnectionsOf, connectionsOf, isTrusted } from '@amodal/sdk/conne
 import { describeSections } from './tokens.ts'
 
 /**
- * The prompt that the model would be sent for a caller with these roles, built by the prompt
+ * The prompt that the model would receive for a caller with these roles, built by the prompt
  * compiler itself, with the tokens of each part.
  */
 export async function contextReport(
@@ -30,17 +30,17 @@ export async function contextReport(
   const compiled = await agent.compiled(signal, roles, caller)
   if (!compiled.ok) return compiled
   const { prompt, tools, model } = compiled.value
-  const whole = agent.bundle()
-  const bundle = whole && seenBy(whole, roles, generation.scope)
+  const agentBundle = agent.bundle()
+  const bundle = agentBundle && seenBy(agentBundle, roles, generation.scope)
   const budget = budgetOf(prompt, tools)
   const known = new Set(
     bundle
       ? [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name)
       : [],
   )
-  const statuses = whole
+  const statuses = agentBundle
     ? [...generation.registry(ConnectionStatuses).values()]
-        .flatMap((of) => of(whole))
+        .flatMap((of) => of(agentBundle))
         .filter(({ name }) => known.has(name))
     : []
   return ok({
@@ -98,7 +98,7 @@ export async function contextReport(
         toolCount,
         error: error ?? null,
       })),
-    ...inventoriesOf(generation, whole, roles),
+    ...inventoriesOf(generation, agentBundle, roles),
     skills:
       bundle?.skills.map(({ name, description, file }) => ({
         name,
@@ -110,7 +110,7 @@ export async function contextReport(
   })
 }
 
-/** What plugins list of the agent beside its prompt, as somebody with these roles may know it. */
+/** Parts of the agent that plugins list in addition to its prompt, as visible with these roles. */
 function inventoriesOf(
   generation: Generation,
   bundle: AgentBundle | undefined,
@@ -128,13 +128,12 @@ const isOf = (connections: ReadonlySet<string>, path: string): boolean =>
   connections.has(/^connections\/([^/]+)\//.exec(path)?.[1] ?? '')
 
 /**
- * One line for each file or tool that takes room; a section that is not made of parts is one
- * itself.
+ * One line for each file or tool with tokens in the prompt; a section without parts is one itself.
  */
 function contributions(prompt: CompiledPrompt, budget: Budget): readonly JsonObject[] {
-  const whole = prompt.sections.filter(({ parts }) => (parts ?? []).length === 0)
+  const undivided = prompt.sections.filter(({ parts }) => (parts ?? []).length === 0)
   return [
-    ...whole.map(({ id, title, body, category, plugin }) => ({
+    ...undivided.map(({ id, title, body, category, plugin }) => ({
       name: title || id,
       category,
       tokens: estimateTokens(body.length),

@@ -14,9 +14,9 @@ import { healthOf } from './health.ts'
 import { installationOf } from './installation.ts'
 
 /**
- * `amodal doctor`: checks whether the agent works on this machine with what it is configured for.
+ * `amodal doctor`: checks whether the agent works on this machine with its configuration.
  *
- * @param generation of the plugins that the command comes from, which are set up and not booted
+ * @param generation whose plugins provide the command; they are set up and not booted
  */
 export const doctorCommand = (generation: () => Generation): Command => ({
   summary: 'Check this machine, the database, the agent and the isolation of handlers',
@@ -46,11 +46,11 @@ export const doctorCommand = (generation: () => Generation): Command => ({
   },
 })
 
-/** Where a manifest stands. */
+/** The path of a manifest. */
 const isAgent = (dir: string): boolean =>
   ['amodal.json', '.amodal/config.json'].some((file) => existsSync(join(dir, file)))
 
-/** One clear sentence in place of each check that fails for want of a folder. */
+/** One clear sentence instead of a failure of each check that needs a folder. */
 function nothingHere({ dir, options, print, program = 'amodal' }: CommandContext): number {
   const lines = [
     `there is no amodal.json in ${dir}`,
@@ -81,7 +81,7 @@ async function reportOf(
   generation: Generation,
   signal: AbortSignal,
 ): Promise<Omit<Report, 'ok'>> {
-  const made = await Promise.all(
+  const results = await Promise.all(
     [...generation.registry(Checkups)].map(async ([name, check]): Promise<readonly Checkup[]> => {
       const outcome = await tryAsync(() => check(signal), messageOf)
       if (!outcome.ok)
@@ -89,7 +89,7 @@ async function reportOf(
       return outcome.value ? [outcome.value] : []
     }),
   )
-  const checkups = made.flat()
+  const checkups = results.flat()
   const { problems = [] } = healthOf(agent, generation, 0).body
   const problemLines = Array.isArray(problems) ? problems.map(String) : []
   return { problems: problemLines, checkups }

@@ -16,15 +16,15 @@ import {
   type Skill,
 } from '@amodal/sdk'
 
-/** Kinds of texts that an agent is given. */
+/** Kinds of texts of an agent. */
 export type DocumentKind = 'skills' | 'knowledge'
 
-/** Tools that read a text whose title alone stands in the prompt. */
+/** Tools that read a text of which only the title is in the prompt. */
 const READERS: Readonly<Record<DocumentKind, string>> = {
   skills: 'activate_skill',
   knowledge: 'load_knowledge',
 }
-/** The section of documents that a tenant has approved; they are no files. */
+/** The section of documents that a tenant has approved; they are not files. */
 const APPROVED = 'knowledge-approved'
 
 export interface DocumentsQuery {
@@ -36,8 +36,8 @@ export interface DocumentsQuery {
 }
 
 /**
- * The skills or the knowledge of the agent as the caller's roles allow: what each is, when the
- * model has it, and what is wrong with its file.
+ * The skills or the knowledge of the agent that the caller's roles may see: each with its
+ * description, when it is in the prompt, and the problems of its file.
  */
 export async function documentsReport(
   kind: DocumentKind,
@@ -122,7 +122,7 @@ const problemsOf = (file: string, issues: readonly BundleIssue[]): readonly Json
       ...(line !== undefined && { line }),
     }))
 
-/** Documents of the caller's tenant, which stand in the prompt and in no file. */
+/** Documents of the caller's tenant, which are in the prompt and in no file. */
 const approvedIn = ({ sections }: CompiledPrompt): readonly JsonObject[] =>
   sections
     .filter(({ id }) => id === APPROVED)

@@ -16,12 +16,12 @@ import {
 } from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 
-/** Something that is wrong. */
+/** A problem of the agent. */
 interface HealthProblem {
   readonly text: string
   /** The entry of `Health` that reports it. */
   readonly source?: string
-  /** What to do about it, where the text does not say so. */
+  /** The next step, if the text does not contain it. */
   readonly fix?: string
 }
 
@@ -82,14 +82,16 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
   }
 }
 
-/** The same for a caller whose roles do not cover the whole agent: problems are only counted. */
+/** The report for a caller whose roles do not cover all of the agent: problems are only counted. */
 export function counted({ problems, problem_details: _details, ...body }: JsonObject): JsonObject {
   const count = isList(problems) ? problems.length : 0
   return count === 0
     ? body
     : {
         ...body,
-        problems: [`${count} ${count === 1 ? 'problem' : 'problems'}: ask whoever runs this agent`],
+        problems: [
+          `${count} ${count === 1 ? 'problem' : 'problems'}: ask the operator of this agent`,
+        ],
       }
 }
 

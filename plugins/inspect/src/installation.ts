@@ -15,7 +15,7 @@ import { DatabaseProbes, InstallationChecks } from '@amodal/sdk/inspection'
 /** ms that all checks of an installation may take. */
 const CHECKS_MS = 60_000
 
-/** What the plugins say of the installation that they are configured for. */
+/** The checks of plugins on the installation that they are configured for. */
 export async function installationOf(
   generation: Generation,
   { start, dir, signal }: Pick<CommandContext, 'start' | 'dir' | 'signal'>,
@@ -55,8 +55,8 @@ async function checkAll(
   const checked: Checkup[] = []
   // One after another: they share one connection.
   for (const [name, check] of generation.registry(InstallationChecks)) {
-    const made = await tryAsync(() => check(context), messageOf)
-    checked.push(...(made.ok ? made.value : [notChecked(name, made.error)]))
+    const outcome = await tryAsync(() => check(context), messageOf)
+    checked.push(...(outcome.ok ? outcome.value : [notChecked(name, outcome.error)]))
   }
   return checked
 }

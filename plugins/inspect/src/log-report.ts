@@ -48,7 +48,7 @@ function lineView({ seq, level, text }: RecentLine): JsonObject {
   const read = trySync(
     () => JSON.parse(text) as Json,
     () => undefined,
-  ) // as the log wrote it
+  ) // written by the log
   const facts = read.ok && isObject(read.value) ? read.value : { text }
   return { seq, ...facts, level }
 }

@@ -9,7 +9,7 @@ const FREE = 1_000_000_000
 const MB = 1_000_000
 const OTHERS = 0o077
 
-/** Node's version, space on the disk, and who may read what is kept in `.amodal`. */
+/** Node's version, free disk space, and the permissions of the files in `.amodal`. */
 export async function machineCheckups({ dir }: InstallationContext): Promise<readonly Checkup[]> {
   return [nodeCheckup(), await diskCheckup(dir), ...(await rightsCheckup(join(dir, '.amodal')))]
 }
@@ -30,7 +30,7 @@ async function diskCheckup(dir: string): Promise<Checkup> {
   return { title: `Disk of ${dir}: ${Math.floor(free / MB)} MB free`, ok, lines }
 }
 
-/** Nothing on Windows, whose rights `stat` does not tell. */
+/** Nothing on Windows, where `stat` does not return access rights. */
 async function rightsCheckup(folder: string): Promise<readonly Checkup[]> {
   const own = await stat(folder).catch(() => undefined)
   if (!own || process.platform === 'win32') return []

@@ -12,9 +12,9 @@ import {
 const MOST_DEAD = 20
 
 /**
- * What waits, runs and has failed, by queue, and who takes it.
+ * Waiting, running and failed jobs by queue, and its consumers.
  *
- * @param tenant of the credential: of other tenants no dead letter is named
+ * @param tenant of the credential: dead letters of other tenants are not listed
  */
 export async function queueReport(
   queue: JobQueue,

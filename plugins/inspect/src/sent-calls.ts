@@ -24,7 +24,7 @@ interface Entry {
 /** Remembers model calls as this process sends them. */
 export class SentCalls implements SentModelCalls {
   readonly #now: () => number
-  /** A map iterates in the order of insertion: the oldest call stands first. */
+  /** A map iterates in the order of insertion: the oldest call is first. */
   readonly #entries = new Map<string, Entry>()
   /** The key of the newest call of each session. */
   readonly #newest = new Map<string, string>()
@@ -91,7 +91,7 @@ export class SentCalls implements SentModelCalls {
   }
 }
 
-/** Of a prompt that was compiled for somebody else than its reader, only sizes are reported. */
+/** Of a prompt that was compiled for another principal than its reader, only sizes are reported. */
 export function reportOf(session: SessionId, call: SentCall, reader: PrincipalId): JsonObject {
   const { at, run, step, attempt, provider, model, principal, system, sections } = call
   const isOwn = principal === reader

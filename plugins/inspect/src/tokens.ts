@@ -19,7 +19,7 @@ export interface SentCall {
   readonly model: string
   /**
    * The author of the message that started the run: prompt and tools contain that person's notes
-   * and depend on their roles, so they are shown to nobody else.
+   * and depend on their roles, so other callers do not see them.
    */
   readonly principal: PrincipalId
   readonly system: string

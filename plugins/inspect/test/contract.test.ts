@@ -2,9 +2,9 @@ import { Agent, use } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { http } from '@amodal/plugin-http'
 import { inspect } from '../src/index.ts'
-import { ToldAgent } from './stub-agent.ts'
+import { StubAgent } from './stub-agent.ts'
 
 pluginContract(inspect, {
   with: [use(http, { port: 0 })],
-  kernel: { services: [[Agent, new ToldAgent()]] },
+  kernel: { services: [[Agent, new StubAgent()]] },
 })

@@ -15,7 +15,7 @@ import { Inventories } from '@amodal/sdk/inspection'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { inspect } from '../src/index.ts'
-import { bundle, prompt, ToldAgent } from './stub-agent.ts'
+import { bundle, prompt, StubAgent } from './stub-agent.ts'
 
 const facts = (fact: () => HealthFact) =>
   definePlugin({
@@ -36,18 +36,16 @@ const facts = (fact: () => HealthFact) =>
     },
   })
 
-async function asked(
-  agent: ToldAgent,
+async function serving(
+  agent: StubAgent,
   fact: () => HealthFact = () => ({ facts: { documents: 3 } }),
 ) {
-  const told: { kernel?: Kernel } = {}
   const kernel = unwrap(
     await Kernel.create([use(http, { port: 0 }), use(inspect), use(facts(fact))], {
       services: [[Agent, agent]],
     }),
     explain,
   )
-  told.kernel = kernel
   const app = kernel.scope.get(HttpApp)
   return {
     get: (path: string, method = 'GET') =>
@@ -59,8 +57,8 @@ async function asked(
 }
 
 describe('/health', () => {
-  test('says that all is well, and what it knows', async () => {
-    await using server = await asked(new ToldAgent())
+  test('reports a healthy agent with its facts', async () => {
+    await using server = await serving(new StubAgent())
     const response = await server.get('/health')
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
@@ -76,9 +74,9 @@ describe('/health', () => {
     })
   })
 
-  test('says that the agent is starting, so that nobody sends it messages yet', async () => {
-    const agent = Object.assign(new ToldAgent(), { ready: false, files: undefined })
-    await using server = await asked(agent)
+  test('reports that the agent is starting and accepts no messages yet', async () => {
+    const agent = Object.assign(new StubAgent(), { ready: false, files: undefined })
+    await using server = await serving(agent)
     const response = await server.get('/health')
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await response.json()).toMatchObject({ status: 'starting', repo_path: null })
@@ -89,13 +87,13 @@ describe('/health', () => {
   test.each([
     [
       'the agent',
-      Object.assign(new ToldAgent(), { problem: failure('BAD_REPO', 'amodal.json:3: oops') }),
+      Object.assign(new StubAgent(), { problem: failure('BAD_REPO', 'amodal.json:3: oops') }),
       undefined,
       ['BAD_REPO: amodal.json:3: oops'],
     ],
     [
       'a file',
-      Object.assign(new ToldAgent(), {
+      Object.assign(new StubAgent(), {
         files: {
           ...bundle,
           issues: [
@@ -114,7 +112,7 @@ describe('/health', () => {
     ],
     [
       'many files',
-      Object.assign(new ToldAgent(), {
+      Object.assign(new StubAgent(), {
         files: {
           ...bundle,
           issues: Array.from({ length: 7 }, (_, at) => ({
@@ -133,20 +131,20 @@ describe('/health', () => {
     ],
     [
       'a plugin',
-      new ToldAgent(),
+      new StubAgent(),
       () => ({ facts: { documents: 0 }, problem: 'the disk is full' }),
       ['facts: the disk is full'],
     ],
     [
       'a plugin that throws',
-      new ToldAgent(),
+      new StubAgent(),
       () => {
         throw new Error('oops')
       },
       ['facts: its health cannot be determined: oops'],
     ],
   ])('names what does not work: %s', async (_, agent, fact, problems) => {
-    await using server = await asked(agent, fact)
+    await using server = await serving(agent, fact)
     const response = await server.get('/health')
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({ status: 'degraded', problems })
@@ -155,7 +153,7 @@ describe('/health', () => {
 
 describe('/inspect', () => {
   test('context: what the model is sent, and what each part costs', async () => {
-    await using server = await asked(new ToldAgent())
+    await using server = await serving(new StubAgent())
     expect(await (await server.get('/inspect/context')).json()).toMatchObject({
       repo_path: '/agent',
       name: 'ops',
@@ -184,7 +182,7 @@ describe('/inspect', () => {
   })
 
   test('context: an agent whose files are broken says where', async () => {
-    await using server = await asked(Object.assign(new ToldAgent(), { compiles: false }))
+    await using server = await serving(Object.assign(new StubAgent(), { compiles: false }))
     const response = await server.get('/inspect/context')
     expect([response.status, await response.json()]).toEqual([
       503,
@@ -193,7 +191,7 @@ describe('/inspect', () => {
   })
 
   test('kernel: as data, as a tree, as a graph', async () => {
-    await using server = await asked(new ToldAgent())
+    await using server = await serving(new StubAgent())
     const { plugins }: Inspection = await (await server.get('/inspect/kernel')).json()
     expect(plugins.map(({ name }) => name)).toEqual(['http', 'inspect', 'facts'])
     expect(await (await server.get('/inspect/kernel?format=text')).text()).toMatch(
@@ -203,8 +201,8 @@ describe('/inspect', () => {
     expect((await server.get('/inspect/kernel?format=png')).status).toBe(400)
   })
 
-  test('health: models, files and failures beside it', async () => {
-    await using server = await asked(new ToldAgent())
+  test('health: models, files and failures', async () => {
+    await using server = await serving(new StubAgent())
     expect(await (await server.get('/inspect/health')).json()).toMatchObject({
       status: 'ok',
       models: [{ provider: 'demo', keySet: false }],
@@ -215,7 +213,7 @@ describe('/inspect', () => {
   })
 
   test('nothing can be changed here, and nothing else is there', async () => {
-    await using server = await asked(new ToldAgent())
+    await using server = await serving(new StubAgent())
     for (const path of ['/health', '/inspect/health', '/inspect/context', '/inspect/kernel']) {
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
         expect((await server.get(path, method)).status).toBe(405)

@@ -57,7 +57,7 @@ export const prompt: CompiledPrompt = {
 }
 
 /** An agent that fares as a test says. */
-export class ToldAgent implements Agent {
+export class StubAgent implements Agent {
   ready = true
   problem: Failure | undefined
   files: AgentBundle | undefined = bundle
