@@ -21,7 +21,7 @@ const json: z.ZodType<Json> = jsonValue
 
 const name = z.string().max(200).nullish()
 
-/** Unknown fields are refused, so that nothing the client means is dropped silently. */
+/** Unknown fields are refused, so that no field of the client is dropped silently. */
 const one = z.strictObject({
   id: name,
   ask_id: name,
@@ -42,7 +42,7 @@ const one = z.strictObject({
   additional_tool_calls: z.number().int().positive().nullish(),
 })
 type One = z.output<typeof one>
-/** What an answer to each type of question may say. */
+/** The fields of an answer that each type of question accepts. */
 const SAYS: Readonly<Record<PendingAsk['type'], readonly (keyof One)[]>> = {
   approval: ['approved', 'scope', 'action', 'response', 'answers', 'feedback'],
   continue_or_finish: [
@@ -57,7 +57,7 @@ const SAYS: Readonly<Record<PendingAsk['type'], readonly (keyof One)[]>> = {
   question: ['answers', 'response'],
 }
 const NAMES: readonly string[] = ['id', 'ask_id', 'correlation_id', 'tool_use_id', 'tool_id']
-/** What may be granted beside `continue`. */
+/** Fields that may accompany `continue`. */
 const MORE = [
   'additional_turns',
   'additional_tokens',
@@ -65,7 +65,7 @@ const MORE = [
   'additional_tool_calls',
 ] as const
 
-/** The body of an answer: one, or several at once. The session may stand in the path instead. */
+/** The body of an answer: one, or several at once. The path may name the session instead. */
 export const answerRequest = z.strictObject({
   ...one.shape,
   session_id: z.string().max(200).nullish(),
@@ -76,19 +76,19 @@ export const answerRequest = z.strictObject({
 export type AnswerRequest = z.output<typeof answerRequest>
 
 /**
- * What clients send, in the form that each question asked for. Whether it fits is for the kernel to
- * say.
+ * Converts answers of clients to the form of each question. The kernel validates them against its
+ * schema.
  */
 export function toAnswers(
   { responses, ...body }: AnswerRequest,
   asks: readonly PendingAsk[],
 ): Result<readonly AskAnswer[], Failure> {
-  const beside = responses ? given(body).filter((field) => field in one.shape) : []
-  if (beside.length > 0)
+  const conflicting = responses ? given(body).filter((field) => field in one.shape) : []
+  if (conflicting.length > 0)
     return err(
       failure(
         'VALIDATION_ERROR',
-        `${beside.join(', ')}: stands beside responses, which have all of it`,
+        `${conflicting.join(', ')}: not allowed together with responses; put it into each response`,
       ),
     )
   const answers: AskAnswer[] = []
@@ -105,7 +105,7 @@ export function toAnswers(
       return err(
         failure(
           'ANSWER_INVALID',
-          `${foreign.join(', ')}: says nothing here; this question (${ask.value.type}) takes ${SAYS[ask.value.type].join(', ')}`,
+          `${foreign.join(', ')}: not allowed here; this question (${ask.value.type}) accepts ${SAYS[ask.value.type].join(', ')}`,
         ),
       )
     const answer = answerTo(ask.value, item)
@@ -120,7 +120,7 @@ const given = (item: object): readonly string[] =>
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([field]) => field)
 
-/** The question that is meant. All names that are given have to mean the same one. */
+/** The question that the ids of an answer name; all given ids must name the same one. */
 function askOf(
   { id, ask_id: askName, correlation_id: correlation, tool_use_id: call, tool_id: tool }: One,
   asks: readonly PendingAsk[],
@@ -160,7 +160,7 @@ function answerTo(ask: PendingAsk, given: One): Result<JsonObject, Failure> {
       if (typeof approved !== 'boolean' && approved !== undefined)
         return err(failure('ANSWER_INVALID', 'approved: must be true or false'))
       if (decisions.some((one) => one !== approved))
-        return err(failure('ANSWER_INVALID', 'approved: another field says something else'))
+        return err(failure('ANSWER_INVALID', 'approved: contradicts another field'))
       return ok({
         ...(approved !== undefined && { approved }),
         ...(given.scope ? { scope: given.scope } : {}),
@@ -187,7 +187,7 @@ function firstOf(answers: Json | undefined): Json | undefined {
   return isList(answers) ? answers[0] : answers
 }
 
-/** Whether to go on at a limit is asked as a yes or no, too. */
+/** A question whether to continue at a limit can also be answered with yes or no. */
 function actionOf(given: Json | undefined): string | undefined {
   const continues = decided(given)
   if (continues !== undefined) return continues ? 'continue' : 'finish'
@@ -206,10 +206,10 @@ function toQuestion(schema: JsonObject, { answers, response }: One): JsonObject 
   if ('response' in properties)
     return { response: fitted(properties['response'], onlyOne(given, properties['response'])) }
   if (!('answers' in properties)) return isObject(given) ? given : {}
-  const asked = propertiesOf(properties['answers'])
+  const questions = propertiesOf(properties['answers'])
   return {
     answers: Object.fromEntries(
-      byId(given, Object.keys(asked)).map(([id, value]) => [id, fitted(asked[id], value)]),
+      byId(given, Object.keys(questions)).map(([id, value]) => [id, fitted(questions[id], value)]),
     ),
   }
 }
@@ -218,8 +218,8 @@ const propertiesOf = (schema: Json | undefined): JsonObject =>
   isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
 
 /**
- * The value of the one answer, however it is wrapped; a list is the answer itself where several may
- * be chosen.
+ * The value of a single answer, unwrapped; a list is the answer itself if several options may be
+ * chosen.
  */
 function onlyOne(given: Json, schema: Json | undefined): Json {
   const takesFirst = isList(given) && !(isObject(schema) && schema['type'] === 'array')

@@ -13,7 +13,7 @@ import { Tasks } from './tasks.ts'
 import { Turns } from './turns.ts'
 import { callerClientsOf } from './caller-client.ts'
 
-/** Where the routes below are mounted, and the scope that a credential needs there. */
+/** Prefixes of the routes below, and the scope that a credential needs for them. */
 export const PREFIXES = {
   '/chat': 'chat',
   '/api/v1/chat': 'chat',
@@ -43,7 +43,7 @@ export function createRoutes(
     endpoint(app, path, { POST: ({ req, env }) => turns.stream(env, req.raw) })
   endpoint(app, '/ai/stream', {
     POST: ({ req, env }) => turns.stream(env, req.raw),
-    GET: ({ req, env }) => turns.asked(env, req.raw),
+    GET: ({ req, env }) => turns.queryMessage(env, req.raw),
   })
   endpoint(app, '/widget-actions', { POST: ({ req, env }) => turns.clicked(env, req.raw) })
   endpoint(app, '/task', { POST: ({ req, env }) => tasks.begin(env, req.raw) })

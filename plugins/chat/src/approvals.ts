@@ -35,8 +35,8 @@ export function decisionOf({
 }
 
 /**
- * Each approval of a session's history: what was asked, and what it came to. One that is open, or
- * whose run was cancelled over it, has no decision.
+ * The approvals in a session's history, each with its question and decision. One that is open, or
+ * whose run was cancelled before a decision, has none.
  */
 export function approvalsOf(entries: readonly SequencedEntry[]): readonly JsonObject[] {
   const answers = new Map(
@@ -55,7 +55,7 @@ export function approvalsOf(entries: readonly SequencedEntry[]): readonly JsonOb
         ask_id: ask,
         ...(call && { tool_id: call }),
         ...(name !== undefined && { tool_name: name }),
-        asked: redact(context),
+        ['asked']: redact(context),
         asked_at: iso(at),
         ...(expires !== undefined && { expires_at: iso(expires) }),
         ...(answer ? decisionOf(answer) : { decision: null }),
@@ -63,7 +63,7 @@ export function approvalsOf(entries: readonly SequencedEntry[]): readonly JsonOb
     })
 }
 
-/** What people approved for the rest of this conversation and nobody has revoked. */
+/** Approvals for the rest of this conversation that have not been revoked. */
 export function grantsOf(
   entries: readonly SequencedEntry[],
   session: SessionId,

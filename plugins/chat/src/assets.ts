@@ -9,26 +9,26 @@ const image = z
   })
   .refine(({ mimeType, data }) => imageTypeOf(data) === mimeType, {
     path: ['data'],
-    message: 'is not an image of the type it is said to be',
+    message: 'is not an image of its declared type',
   })
   .transform(({ mimeType, data }) => ({ mediaType: mimeType, data }))
 
-/** Images beside a message, as older clients send them. */
+/** Images of a message, as older clients send them. */
 export const images = z.array(image).max(5)
 
 const name = z.string().max(500).exactOptional()
 const id = z.string().max(100)
 
 /** A file that was uploaded, by its id or its URL; or a data URL. */
-const url = z.string().transform((said, context) => {
-  const file = fileOfUrl(said)
+const url = z.string().transform((reference, context) => {
+  const file = fileOfUrl(reference)
   if (file.ok) return file.value
-  if (/^[0-9a-f]{64}$/.test(said)) return { asset: said }
+  if (/^[0-9a-f]{64}$/.test(reference)) return { asset: reference }
   context.addIssue({ code: 'custom', message: file.error })
   return z.NEVER
 })
 
-/** Files beside a message. */
+/** Files of a message. */
 export const assets = z
   .array(
     z.union([

@@ -8,7 +8,7 @@ export interface MessageLimits {
 }
 
 const id = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
-/** Clients send `null` for what they do not know yet. */
+/** Clients send `null` for values that they do not have yet. */
 const count = z.number().int().positive().nullish()
 
 const words = (most: number) =>
@@ -25,12 +25,13 @@ const context = z
   .nullish()
 
 /**
- * The body of every way to send a message. Unknown fields are let be; ids come in both spellings.
+ * The body of every route that accepts a message. Unknown fields are ignored; ids have two
+ * spellings.
  */
 export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
   z
     .object({
-      /** May be left out beside files, which say something by themselves. */
+      /** Optional if the message has files. */
       message: z
         .string()
         .max(maxMessageChars)
@@ -48,7 +49,7 @@ export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
       maxTurns: count,
       model,
       context,
-      /** The session goes into plan mode, or leaves it. */
+      /** Switches plan mode of the session on or off. */
       plan_mode: z.boolean().nullish(),
       stream: z.boolean().nullish(),
     })
@@ -64,7 +65,7 @@ export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 
-/** The body of a task: it begins a session of its own. */
+/** The body of a task, which starts a new session. */
 export const taskRequest = ({ maxMessageChars }: MessageLimits) =>
   z.object({
     prompt: words(maxMessageChars),

@@ -14,7 +14,7 @@ const NO: readonly string[] = [
   'rejected',
 ]
 
-/** What a yes or no means that was given as a word; `undefined` where it is neither. */
+/** Parses a word that means yes or no; `undefined` for other words. */
 export function decided(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
@@ -23,9 +23,9 @@ export function decided(value: unknown): boolean | undefined {
 }
 
 /**
- * An answer in the type that its question asks for: clients with nothing but a text field send
- * `"yes"`, `"12"`, the label of an option, or one option where several may be chosen. What does not
- * fit stays as it is, and is refused.
+ * Converts an answer to the type of its question: clients that only have a text field send `"yes"`,
+ * `"12"`, the label of an option, or one option where several may be chosen. A value that cannot be
+ * converted is returned unchanged, and is refused later.
  */
 export function fitted(schema: Json | undefined, value: Json): Json {
   if (!isObject(schema)) return value
@@ -46,7 +46,7 @@ export function fitted(schema: Json | undefined, value: Json): Json {
   }
 }
 
-/** With all of its digits. */
+/** The number with all of its digits. */
 const numberIn = (text: string): Json =>
   parseExact(
     text
@@ -55,7 +55,7 @@ const numberIn = (text: string): Json =>
       .replace(/^(-?)0+(?=\d)/, '$1'),
   ) as Json // a number, as it was matched
 
-/** The option that a text means: by its value, or by its label in whatever case. */
+/** The option with this value, or with this label (case-insensitive). */
 function optionOf({ enum: values, oneOf }: JsonObject, text: string): Json {
   if (!isList(values) || values.includes(text)) return text
   const word = text.trim().toLowerCase()

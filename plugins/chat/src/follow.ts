@@ -15,9 +15,9 @@ import type { CallerClients } from './caller-client.ts'
 
 export interface Follow {
   readonly callerClients: CallerClients
-  /** The frame that the client saw last; left out: from now on. */
+  /** The last frame that the client has received; default: frames from now on. */
   readonly from: FrameId | undefined
-  /** Of the message whose turn it is to be; left out: of all. */
+  /** Key of the message whose turn is followed; default: all turns. */
   readonly key?: string | undefined
   readonly text: (frame: Frame) => string
   readonly events?: 'all'
@@ -46,8 +46,8 @@ export function lastSeen(
 }
 
 /**
- * Goes on with a session's stream. A client that has received all frames of an idle session gets
- * `204`: otherwise a browser's `EventSource` reconnects for ever.
+ * Resumes a session's stream. A client that has received all frames of an idle session gets `204`:
+ * otherwise a browser's `EventSource` reconnects for ever.
  */
 export function follow(
   context: RouteContext,

@@ -41,7 +41,7 @@ interface Message {
   end?: JsonObject
 }
 
-/** The conversation as people read it; what was cleared is not shown. */
+/** The conversation as it is shown to people, without cleared entries. */
 export function messagesOf(entries: readonly SequencedEntry[]): readonly JsonObject[] {
   const cleared =
     entries.findLast((entry) => entry.kind === 'compacted' && entry.cause === 'clear')?.seq ?? 0
@@ -136,7 +136,7 @@ export function messagesOf(entries: readonly SequencedEntry[]): readonly JsonObj
   }))
 }
 
-/** Characters of images that a conversation is shown with; older ones are left out. */
+/** Maximum characters of images in a conversation; older ones are omitted. */
 const MOST_IMAGE_CHARS = 4_000_000
 
 /** The images of results by their calls, the newest ones. */
@@ -157,7 +157,7 @@ function newestImages(entries: readonly SequencedEntry[]): ReadonlyMap<string, J
   return images
 }
 
-/** A file of a message, by what clients get it with. */
+/** A file of a message, with the id by which clients fetch it. */
 const assetView = ({ asset, mediaType, bytes, name, data }: AssetRef): JsonObject => ({
   id: asset,
   media_type: mediaType,
@@ -166,10 +166,10 @@ const assetView = ({ asset, mediaType, bytes, name, data }: AssetRef): JsonObjec
   ...(data !== undefined && { data }),
 })
 
-/** How a reply ends that is whole; what a provider calls otherwise is no news to a reader. */
+/** The finish reasons of a complete reply; only others are shown to readers. */
 const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other'])
 
-/** How the turn ended whose last message this is, with what it took. */
+/** The end and the usage of the turn whose last message this is. */
 function endOf(entry: RunEnded): JsonObject {
   const { reason, cost, error } = entry
   return {
@@ -181,7 +181,7 @@ function endOf(entry: RunEnded): JsonObject {
 }
 
 /**
- * How an unknown outcome was settled, by whom and when. What its target said stays with the model.
+ * How an unknown outcome was settled, by whom and when. The response of its target is not shown.
  */
 function settleIn(calls: ReadonlyMap<string, ToolCall>, { data, at }: Note): void {
   // written by the loop
@@ -196,7 +196,7 @@ function settleIn(calls: ReadonlyMap<string, ToolCall>, { data, at }: Note): voi
     }
 }
 
-/** Events are made of JSON; their types have no index. */
+/** Events consist of JSON; their types have no index signature. */
 const jsonOf = (value: object): Json => parseExact(JSON.stringify(value)) as Json
 
 function parametersOf(input: string): Json {

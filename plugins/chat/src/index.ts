@@ -9,12 +9,12 @@ import { ChatTurns } from './tokens.ts'
 const config = z.strictObject({
   /** Characters of one message. */
   maxMessageChars: z.number().int().positive().default(100_000),
-  /** Bytes of a whole request to send a message, files included. */
+  /** Bytes of a request to send a message, files included. */
   maxBodyBytes: z.number().int().positive().default(10_000_000),
 })
 
 /**
- * Talks to the agent over HTTP and in a terminal: messages, streams and their resuming, sessions,
+ * Conversations with the agent over HTTP and in a terminal: messages, resumable streams, sessions,
  * answers.
  */
 export const chat = definePlugin({

@@ -24,7 +24,7 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 export const dollars = (cost: number | undefined): number | null =>
   cost === undefined ? null : cost / NANO
 
-/** A question that waits, as clients see it. */
+/** An open question, in the shape of the API. */
 export const shownAsk = ({
   id,
   type,
@@ -91,7 +91,7 @@ export const summary = (
   updated_at: iso(row.updatedAt),
 })
 
-/** What it waits for, and how its last run ended. */
+/** The open questions of a session, and the end of its last run. */
 function standing({ state, lastEnd, standing: stands }: SessionRow): JsonObject {
   const lease = stateOf({ state })
   return {
@@ -102,7 +102,7 @@ function standing({ state, lastEnd, standing: stands }: SessionRow): JsonObject 
   }
 }
 
-/** What there is to be cancelled no more. */
+/** The status of a session without an active run, from the end of its last run. */
 export function statusAfter(
   lastEnd: LastEnd | undefined,
 ): 'idle' | 'complete' | 'canceled' | 'error' {

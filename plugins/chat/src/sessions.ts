@@ -22,7 +22,7 @@ import { details, statusAfter, summary } from './session-shape.ts'
 import { stats } from './stats.ts'
 import type { CallerClient, CallerClients } from './caller-client.ts'
 
-/** The list without pages, for older clients. */
+/** Size of the list without pages, for older clients. */
 const HISTORY = 500
 const PAGE = 100
 
@@ -56,7 +56,7 @@ const page = z.object({
         .filter((tag) => tag !== ''),
     )
     .optional(),
-  /** Of one of these kinds; those of the admin agent are asked for by name. */
+  /** Of one of these kinds; sessions of the admin agent are listed only if their kind is named. */
   kind: z
     .string()
     .max(100)
@@ -79,7 +79,7 @@ const settlement = z.strictObject({ outcome: z.enum(['happened', 'not_happened',
 const begun = change.extend({ scope_id: z.string().max(200).nullish() })
 const place = z.object({ at: z.number().int().min(0).optional() })
 
-/** What can be asked of sessions and done with them. */
+/** The routes of sessions. */
 export class Sessions {
   readonly #callerClients: CallerClients
   readonly #app: () => string
@@ -91,10 +91,10 @@ export class Sessions {
   }
 
   async list(context: RouteContext, query: Readonly<Record<string, string>>): Promise<Response> {
-    const asked = page.safeParse(query)
-    if (!asked.success) return failed(failure('VALIDATION_ERROR', problems(asked.error)))
-    const { attention, limit, cursor, waiting, tags: wanted, kind: kinds } = asked.data
-    const { q, status, model, from, to } = asked.data
+    const parsed = page.safeParse(query)
+    if (!parsed.success) return failed(failure('VALIDATION_ERROR', problems(parsed.error)))
+    const { attention, limit, cursor, waiting, tags: wanted, kind: kinds } = parsed.data
+    const { q, status, model, from, to } = parsed.data
     if (attention === 'true') {
       return this.#asCaller(context, async ({ client, caller }) => {
         const [count, troubled] = await Promise.all([client.waiting(), client.troubled()])

@@ -2,8 +2,8 @@ import type { JsonObject, SessionTotals, TotalsOf } from '@amodal/sdk'
 import { dollars } from './session-shape.ts'
 
 /**
- * What a tenant's sessions came to, in tokens and dollars; sums of the sessions' own rows, which
- * their journals add up to.
+ * The totals of a tenant's sessions in tokens and dollars: the sums of the session rows, which are
+ * the sums of their journals.
  */
 export const stats = ({
   sessions,

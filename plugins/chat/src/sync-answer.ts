@@ -21,7 +21,7 @@ export function syncAnswer(turn: TurnResult): Response {
   return Response.json(body, { status })
 }
 
-/** A turn that is over, or waits; `pending` as it is shown. */
+/** A turn that has ended or waits for a person; `pending` in the shape of the API. */
 export type ReadTurn = Omit<TurnResult, 'pending' | 'session'> & {
   readonly session: string
   readonly pending: readonly object[]
@@ -51,7 +51,7 @@ export function shownTurn({ session, text, events, reason, usage, pending }: Rea
   }
 }
 
-/** @param waits calls without a result are still to come, and stand in `pending_input` */
+/** @param waits calls without a result are pending and are listed in `pending_input` */
 function toolCalls(events: readonly AgentEvent[], waits: boolean): readonly ToolCall[] {
   const results = new Map(
     events.flatMap((event) =>

@@ -10,8 +10,7 @@ import type { CallerClients } from './caller-client.ts'
 const BEGINNING: FrameId = { seq: 0, fencingToken: 0, attempt: 0, n: 0 }
 
 /**
- * Work in the background. A task is a session of its own, so whatever can be done with one can be
- * done with it.
+ * Work in the background. A task is a session of its own and supports all operations of a session.
  */
 export class Tasks {
   readonly #callerClients: CallerClients
@@ -44,7 +43,7 @@ export class Tasks {
       )
       if (!sent.ok) return failed(sent.error)
       const { frames, session } = sent.value
-      frames.close() // nobody reads these frames; the task continues
+      frames.close() // these frames have no reader; the task continues
       return Response.json(
         { task_id: session, session_id: session },
         { status: 202, headers: { location: `/task/${session}` } },

@@ -6,7 +6,7 @@ export interface ChatTurns {
    * Answers a request to send a message as `POST /chat` does.
    *
    * @param sessionState joins that of the session
-   * @param kind of a session that the message begins; a chat where it is left out
+   * @param kind of a session that the message begins; default: a chat
    * @example
    * const response = await scope.get(ChatTurns).send(context, request, { mine: { kind: 'draft' } })
    */

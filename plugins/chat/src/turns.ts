@@ -27,7 +27,7 @@ import { syncAnswer } from './sync-answer.ts'
 import type { CallerClient, CallerClients } from './caller-client.ts'
 import { clickedMessage, widgetAction } from './widget-action.ts'
 
-/** Sending messages and following what comes of them. */
+/** The routes that send messages and follow their turns. */
 export class Turns {
   readonly #callerClients: CallerClients
   readonly #limiter: RequestLimiter | undefined
@@ -59,7 +59,7 @@ export class Turns {
   }
 
   /**
-   * One or the other: JSON where the client asks for it.
+   * A stream, or JSON if the client requests it.
    *
    * @param sessionState joins that of the session
    * @param kind of a session that it begins
@@ -89,16 +89,15 @@ export class Turns {
     if (!body.ok) return failed(body.error)
     const message = this.#schema.safeParse(clickedMessage(body.value))
     if (!message.success) return failed(failure('VALIDATION_ERROR', problems(message.error)))
-    return this.#either(this.#asked(context, request, message.data, key.value), context, request)
+    return this.#either(this.#readOf(context, request, message.data, key.value), context, request)
   }
 
   /**
-   * A message in the query, for what can only ask with GET, such as a browser's `EventSource`. A
-   * browser follows links and loads pictures for pages of strangers, so it has to say that it asks
-   * for a page of this server's own. One that comes back for more is never taken for a second
-   * message.
+   * A message in the query, for clients limited to GET, such as a browser's `EventSource`. A
+   * browser also sends GET for links and pictures of foreign pages, so it must state that the
+   * request is of this server's own page. A reconnect is never treated as a second message.
    */
-  async asked(context: RouteContext, request: Request): Promise<Response> {
+  async queryMessage(context: RouteContext, request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url)
     const site = request.headers.get('sec-fetch-site')
     if (!(request.headers.get('accept') ?? '').includes('text/event-stream'))
@@ -125,11 +124,11 @@ export class Turns {
       session_id: session,
     })
     if (!body.success) return failed(failure('VALIDATION_ERROR', problems(body.error)))
-    const read = this.#asked(context, request, body.data, key.value)
+    const read = this.#readOf(context, request, body.data, key.value)
     return read.ok ? this.#stream(read.value) : failed(read.error)
   }
 
-  /** Goes on with a stream that was cut, after the frame that the client saw last. */
+  /** Resumes an interrupted stream after the last frame that the client has received. */
   async follow(context: RouteContext, request: Request, id: string): Promise<Response> {
     const from = lastSeen(request, undefined)
     if (!from.ok) return failed(from.error)
@@ -177,11 +176,11 @@ export class Turns {
     const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return key
     const body = await readJson(request, this.#schema)
-    return body.ok ? this.#asked(context, request, body.value, key.value) : body
+    return body.ok ? this.#readOf(context, request, body.value, key.value) : body
   }
 
   /** Reads the caller, the message and the wanted form of the response. */
-  #asked(
+  #readOf(
     context: RouteContext,
     request: Request,
     body: ChatRequest,
@@ -210,15 +209,15 @@ interface Read {
 }
 
 /**
- * `?events=all`: with those that tell how the model is called. `?events=legacy`: the names of
- * events that older clients listen for.
+ * `?events=all`: with the events of model calls. `?events=legacy`: the event names of older
+ * clients.
  */
 function eventsOf(request: Request): Result<Events, Failure> {
-  const asked = new URL(request.url).searchParams.get('events')
-  if (asked === null) return ok(undefined)
-  return asked === 'all' || asked === 'legacy'
-    ? ok(asked)
-    : err(failure('VALIDATION_ERROR', 'events: is all or legacy, or left out'))
+  const queryMessage = new URL(request.url).searchParams.get('events')
+  if (queryMessage === null) return ok(undefined)
+  return queryMessage === 'all' || queryMessage === 'legacy'
+    ? ok(queryMessage)
+    : err(failure('VALIDATION_ERROR', 'events: must be all or legacy'))
 }
 
 const textOf = (events: Events): ((frame: Frame) => string) =>
@@ -230,7 +229,7 @@ function wantsJson(request: Request): boolean {
 }
 
 const WAITS =
-  'a question of this session is open: this message is kept, and is answered once that is settled'
+  'this session has an open question: the message is queued until the question is answered'
 
 /** Adds a warning after `init` if the message waits for an open question. */
 function withWaitingWarning({ frames, waits }: Sent): FrameCursor {

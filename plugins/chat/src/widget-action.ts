@@ -5,16 +5,16 @@ import type { ChatRequest } from './chat-request.ts'
 
 const id = z.string().max(200).nullish()
 
-/** A click in a widget that the agent has shown. */
+/** A click in a widget of the agent. */
 export const widgetAction = z
   .object({
     session_id: id,
     sessionId: id,
     scope_id: id,
-    /** What was clicked, as the widget names it. */
+    /** The name of the clicked action. */
     action: z.string().trim().min(1).max(200),
     widget_type: z.string().max(100).nullish(),
-    /** What belongs to it, such as the row that was chosen. */
+    /** Data of the action, such as the chosen row. */
     data: jsonValue.optional(),
     stream: z.boolean().nullish(),
   })
@@ -24,8 +24,8 @@ export const widgetAction = z
   })
 
 /**
- * The same as a message. That somebody clicked is their word; what a widget calls it, and the data
- * behind it, is what the agent has put there, which may have it from anywhere.
+ * A click as a message. Only the click itself comes from the person; its name and data come from
+ * the agent and are untrusted.
  */
 export function clickedMessage({
   action,

@@ -149,7 +149,7 @@ describe('amodal chat', () => {
     )
   })
 
-  test('where nobody answers it says how to go on, and goes on there', async () => {
+  test('without an answer it prints how to resume, and resumes there', async () => {
     const first = await run([], { message: 'approve' })
     expect([first.code, first.errors]).toEqual([
       1,
@@ -199,7 +199,7 @@ describe('amodal chat', () => {
     })
     expect(await run([], { options: { resume: 'latest' } })).toMatchObject({
       code: 1,
-      errors: 'there is no session to go on with\n',
+      errors: 'there is no session to resume\n',
     })
     expect(await run([], { message: 'x', options: { url: 'http://127.0.0.1:1' } })).toMatchObject({
       code: 1,

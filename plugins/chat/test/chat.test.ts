@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tenantId } from '@amodal/sdk'
-import { framesOf, served } from './server.ts'
-
-const errorOf = async (response: Response): Promise<{ code: string; message: string }> =>
-  (await response.json()).error
+import { errorOf, framesOf, served } from './server.ts'
 
 describe('sending a message', () => {
   test('is answered by a stream from init to done', async () => {
@@ -32,7 +29,7 @@ describe('sending a message', () => {
     },
   )
 
-  test('goes on in a session, by either spelling of its id', async () => {
+  test('continues a session, by either spelling of its id', async () => {
     await using server = await served()
     const [init] = await framesOf(
       await server.post('/chat/stream', { message: 'one', sessionId: null, session_id: null }),
@@ -44,10 +41,8 @@ describe('sending a message', () => {
       { session_id: id, sessionId: id },
       { session_id: null, sessionId: id },
     ]) {
-      const [again] = await framesOf(
-        await server.post('/chat/stream', { message: 'more', ...body }),
-      )
-      expect(again?.data).toMatchObject({ session_id: id, sessionId: id })
+      const [init] = await framesOf(await server.post('/chat/stream', { message: 'more', ...body }))
+      expect(init?.data).toMatchObject({ session_id: id, sessionId: id })
     }
     expect(server.agent.sessions.size).toBe(1)
     for (const body of [
@@ -58,7 +53,7 @@ describe('sending a message', () => {
       expect((await server.post('/chat/sync', { message: 'new', ...body })).status).toBe(200)
   })
 
-  test('hands on what the client may choose, and never what proves who it is', async () => {
+  test('passes on the choices of the client, and never its credential', async () => {
     await using server = await served()
     await server.post(
       '/chat/sync',
@@ -85,14 +80,14 @@ describe('sending a message', () => {
     const key = { 'idempotency-key': 'k-1' }
     const [first] = await framesOf(await server.post('/chat/stream', { message: 'hello' }, key))
     const session_id = String(first?.data['session_id'])
-    const again = await framesOf(
+    const repeated = await framesOf(
       await server.post(
         '/chat/stream',
         { message: 'hello', session_id },
         { 'idempotency-key': 'k-1' },
       ),
     )
-    expect(again.map(({ event }) => event)).toEqual(['init', 'text_delta', 'done'])
+    expect(repeated.map(({ event }) => event)).toEqual(['init', 'text_delta', 'done'])
     expect(
       server.agent.sessions
         .get([...server.agent.sessions.keys()][0]!)
@@ -102,7 +97,7 @@ describe('sending a message', () => {
     expect([conflict.status, (await errorOf(conflict)).code]).toEqual([409, 'MESSAGE_CONFLICT'])
   })
 
-  test('while a question is open, the client is told that its message waits', async () => {
+  test('while a question is open, the client receives a warning that its message waits', async () => {
     await using server = await served()
     const parked: { session_id: string } = await (
       await server.post('/chat/sync', { message: 'approve' })
@@ -169,7 +164,7 @@ describe('what is refused, before the first byte', () => {
     expect(server.agent.sessions.size).toBe(0)
   })
 
-  test("an unknown session, somebody else's and one that cannot be answer with the same bytes, everywhere", async () => {
+  test('unknown, foreign and malformed session ids get the same response on every route', async () => {
     await using server = await served()
     const foreign = server.agent.make(tenantId('other'), 'theirs').id
     const ways: readonly ((id: string) => Promise<Response>)[] = [
@@ -270,7 +265,7 @@ describe('what is refused, before the first byte', () => {
 })
 
 describe('one JSON answer', () => {
-  test('/chat/sync, and /chat where JSON is asked for', async () => {
+  test('/chat/sync, and /chat if JSON is requested', async () => {
     await using server = await served()
     const ways = [
       server.post('/chat/sync', { message: 'hello' }),
@@ -304,7 +299,7 @@ describe('one JSON answer', () => {
     ).toBe('text/event-stream')
   })
 
-  test('tells of the tools that were called, without secrets', async () => {
+  test('contains the tool calls, without secrets', async () => {
     await using server = await served()
     const answer = await (await server.post('/chat/sync', { message: 'tool' })).json()
     expect(answer).toMatchObject({
@@ -344,24 +339,24 @@ describe('one JSON answer', () => {
     [
       { id: 'ask_1', approved: true, additional_turns: 3 },
       400,
-      /additional_turns: says nothing here/,
+      /additional_turns: not allowed here/,
     ],
-    [{ id: 'ask_1', approved: true, action: 'deny' }, 400, /another field says something else/],
+    [{ id: 'ask_1', approved: true, action: 'deny' }, 400, /contradicts another field/],
     [{ id: 'ask_1', action: 'perhaps' }, 400, /approved: must be true or false/],
     [{ id: 'ask_1', tool_use_id: 'c2', approved: true }, 404, /not open/],
     [
       { responses: [{ id: 'ask_1', approved: true }], approved: false },
       400,
-      /approved: stands beside responses/,
+      /approved: not allowed together with responses/,
     ],
     [{ tool_use_id: 'c1', approved: true }, 200, /ask_1/],
     [{ tool_id: 'c1', approved: false, feedback: 'no' }, 200, /ask_1/],
-  ])('an answer %j is %i', async (answer, status, said) => {
+  ])('an answer %j is %i', async (answer, status, body) => {
     await using server = await served()
-    const asked = await server.post('/chat/sync', { message: 'approve' })
-    const { session_id } = (await asked.json()) as { readonly session_id: string }
+    const question = await server.post('/chat/sync', { message: 'approve' })
+    const { session_id } = (await question.json()) as { readonly session_id: string }
     const response = await server.post('/ask-user-response', { session_id, ...answer })
-    expect(await response.text()).toMatch(said)
+    expect(await response.text()).toMatch(body)
     expect(response.status).toBe(status)
   })
 
@@ -374,283 +369,5 @@ describe('one JSON answer', () => {
       session_id: expect.any(String),
       reason: 'error',
     })
-  })
-})
-
-describe('a stream that was cut', () => {
-  test('goes on after the last event, without a gap', async () => {
-    await using server = await served()
-    const whole = await framesOf(await server.post('/chat/stream', { message: 'many 30' }))
-    const session = String(whole[0]?.data['session_id'])
-    for (const at of [0, 1, 15, whole.length - 2]) {
-      const rest = await framesOf(
-        await server.get(`/chat/stream/${session}`, {
-          headers: { 'last-event-id': whole[at]?.id ?? '' },
-        }),
-      )
-      expect(rest.map(({ id }) => id)).toEqual(whole.slice(at + 1).map(({ id }) => id))
-    }
-  })
-
-  test('and follows a run in progress', async () => {
-    await using server = await served()
-    const response = await server.post('/chat/stream', { message: 'slow 30' })
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let text = ''
-    while (!text.includes('w5 ')) text += (await reader?.read())?.value ?? ''
-    await reader?.cancel()
-    const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? ''
-    const rest = await framesOf(
-      await server.get(`/chat/stream/${[...server.agent.sessions.keys()][0]}`, {
-        headers: { 'last-event-id': last },
-      }),
-    )
-    const words = [...text.matchAll(/"content":"(w\d+) "/g)].map(([, word]) => word)
-    expect([
-      ...words,
-      ...rest.flatMap(({ data }) => /w\d+/.exec(String(data['content']))?.[0] ?? []),
-    ]).toEqual(Array.from({ length: 30 }, (_, n) => `w${n}`))
-    expect(rest.at(-1)?.event).toBe('done')
-  })
-
-  test('is not begun for a HEAD', async () => {
-    await using server = await served()
-    const { session_id }: { session_id: string } = await (
-      await server.post('/chat/sync', { message: 'approve' })
-    ).json()
-    expect(
-      (await server.get(`/chat/stream/${session_id}`, { method: 'HEAD' })).headers.get(
-        'content-type',
-      ),
-    ).toBe('text/event-stream')
-    expect(server.agent.open).toBe(0)
-  })
-
-  test.each(['', 'x', '1.2.3', '1.2.3.4.5', '-1.2.3.4', '1.2.3.99999999999', '1.2.3.4,5'])(
-    'a Last-Event-ID "%s" that is none',
-    async (last) => {
-      await using server = await served()
-      const { session_id }: { session_id: string } = await (
-        await server.post('/chat/sync', { message: 'x' })
-      ).json()
-      const response = await server.get(`/chat/stream/${session_id}`, {
-        headers: { 'last-event-id': last },
-      })
-      expect([response.status, (await errorOf(response)).code]).toEqual([400, 'VALIDATION_ERROR'])
-    },
-  )
-})
-
-describe('sessions', () => {
-  const talked = async (
-    server: Awaited<ReturnType<typeof served>>,
-    message = 'tool',
-  ): Promise<string> => (await (await server.post('/chat/sync', { message })).json()).session_id
-
-  test('are listed in pages', async () => {
-    await using server = await served()
-    for (let n = 0; n < 5; n++) await talked(server, `hello ${n}`)
-    const first = await (await server.get('/sessions?limit=2')).json()
-    expect(first.sessions).toHaveLength(2)
-    expect(first.sessions[0]).toMatchObject({
-      id: expect.any(String),
-      app_id: 'agent',
-      scope_id: null,
-      title: 'hello 0',
-      tags: [],
-      status: 'active',
-      message_count: 1,
-      model: 'small',
-      provider: null,
-      cost: null,
-      token_usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
-      created_at: expect.stringMatching(/Z$/),
-      updated_at: expect.stringMatching(/Z$/),
-    })
-    const second = await (await server.get(`/sessions?limit=3&cursor=${first.next_cursor}`)).json()
-    expect([second.sessions.length, second.next_cursor]).toEqual([3, null])
-    for (const query of ['limit=0', 'limit=x', 'limit=201', 'limit=1.5', 'cursor=zzz'])
-      expect((await server.get(`/sessions?${query}`)).status).toBe(400)
-    expect(await (await server.get('/sessions/history')).json()).toHaveLength(5)
-  })
-
-  test.each(['/sessions/', '/session/', '/sessions/history/'])(
-    '%s:id has the history, as people read it',
-    async (path) => {
-      await using server = await served()
-      const id = await talked(server)
-      expect(await (await server.get(path + id)).json()).toMatchObject({
-        id,
-        state: 'idle',
-        metadata: {},
-        pending_input: [],
-        messages: [
-          {
-            role: 'user',
-            type: 'user',
-            id: 'hist-0',
-            text: 'tool',
-            timestamp: expect.stringMatching(/Z$/),
-          },
-          {
-            role: 'assistant',
-            type: 'assistant_text',
-            id: 'hist-1',
-            text: 'Looking. ',
-            toolCalls: [
-              {
-                toolId: 'c1',
-                toolName: 'request',
-                parameters: { path: '/deals', api_key: '[REDACTED]' },
-                result: { deals: 2 },
-              },
-            ],
-          },
-          { role: 'assistant', type: 'assistant_text', id: 'hist-2', text: 'Two deals.' },
-        ],
-      })
-    },
-  )
-
-  test('are named, tagged and removed', async () => {
-    await using server = await served()
-    const id = await talked(server)
-    for (const method of ['PUT', 'PATCH']) {
-      const response = await server.get(`/sessions/${id}`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ title: method, tags: ['a'], metadata: { n: 1 } }),
-      })
-      expect(await response.json()).toMatchObject({ ok: true, title: method, tags: ['a'] })
-    }
-    expect(await (await server.get(`/sessions/${id}`)).json()).toMatchObject({
-      title: 'PATCH',
-      metadata: { n: 1 },
-    })
-    expect(
-      await (await server.get(`/sessions/history/${id}`, { method: 'DELETE' })).json(),
-    ).toEqual({ ok: true })
-    expect((await server.get(`/sessions/${id}`)).status).toBe(404)
-  })
-
-  test('are cancelled, cleared and forked', async () => {
-    await using server = await served()
-    const streaming = server.post('/chat/stream', { message: 'slow 1000' })
-    await expect.poll(() => server.agent.status().active).toBe(1)
-    const id = [...server.agent.sessions.keys()][0]
-    expect((await server.get(`/sessions/${id}`, { method: 'DELETE' })).status).toBe(409)
-    expect(await (await server.post(`/sessions/${id}/cancel`)).json()).toEqual({
-      ok: true,
-      active: true,
-      status: 'canceled',
-    })
-    expect((await framesOf(await streaming)).at(-1)?.data).toMatchObject({
-      type: 'done',
-      reason: 'user_abort',
-    })
-    expect(await (await server.post(`/sessions/${id}/cancel`)).json()).toEqual({
-      ok: true,
-      active: false,
-      status: 'cannot_cancel',
-      current_status: 'idle',
-    })
-
-    const forked = await server.post(`/sessions/${id}/fork`, { at: 1 })
-    expect(forked.status).toBe(201)
-    expect(await forked.json()).toMatchObject({ parent_id: id, forked_at: 1 })
-    expect((await server.post(`/sessions/${id}/fork`)).status).toBe(201)
-    for (const at of [-1, 1.5, 'x', 999])
-      expect((await server.post(`/sessions/${id}/fork`, { at })).status).toBe(400)
-
-    expect(await (await server.post(`/sessions/${id}/clear`)).json()).toEqual({ ok: true })
-    expect((await (await server.get(`/sessions/${id}`)).json()).messages).toEqual([])
-  })
-})
-
-describe('answers', () => {
-  const parked = async (
-    server: Awaited<ReturnType<typeof served>>,
-    message: string,
-  ): Promise<{ id: string; done: Promise<Readonly<Record<string, unknown>>> }> => {
-    const frames = framesOf(await server.post('/chat/stream', { message }))
-    await expect.poll(() => [...server.agent.sessions.values()].some(({ ask }) => ask)).toBe(true)
-    return {
-      id: [...server.agent.sessions.keys()][0] ?? '',
-      done: frames.then(
-        (all) => all.find(({ data }) => String(data['content']).startsWith('You said'))?.data ?? {},
-      ),
-    }
-  }
-
-  test.each([
-    [
-      { approved: true, feedback: 'fine' },
-      { approved: true, feedback: 'fine' },
-    ],
-    [{ approved: false }, { approved: false }],
-    [{ action: 'approve' }, { approved: true }],
-    [{ action: 'deny' }, { approved: false }],
-    [{ response: 'yes' }, { approved: true }],
-  ])('an approval is settled by %o', async (given, answer) => {
-    await using server = await served()
-    const { id, done } = await parked(server, 'approve')
-    expect(
-      await (
-        await server.post('/ask-user-response', { session_id: id, id: 'ask_1', ...given })
-      ).json(),
-    ).toEqual({ ok: true, settled: ['ask_1'] })
-    expect((await done)['content']).toBe(`You said ${JSON.stringify(answer)}.`)
-  })
-
-  test.each([
-    [{ response: 'the red one' }],
-    [{ answers: { q1: 'the red one' } }],
-    [{ answers: ['the red one'] }],
-  ])('a question is answered by %o', async (given) => {
-    await using server = await served()
-    const { id, done } = await parked(server, 'question')
-    await server.post(`/chat/sessions/${id}/ask-user-response`, { ask_id: 'ask_1', ...given })
-    expect((await done)['content']).toBe('You said {"response":"the red one"}.')
-  })
-
-  test('several at once', async () => {
-    await using server = await served()
-    const { id, done } = await parked(server, 'approve')
-    expect(
-      (
-        await server.post('/ask-user-response', {
-          sessionId: id,
-          responses: [{ id: 'ask_1', approved: true }],
-        })
-      ).status,
-    ).toBe(200)
-    expect((await done)['content']).toContain('true')
-  })
-
-  test('what does not fit is refused, and the question stays open', async () => {
-    await using server = await served()
-    const { id, done } = await parked(server, 'approve')
-    const refused = async (body: unknown): Promise<unknown[]> => {
-      const response = await server.post('/ask-user-response', body)
-      return [response.status, (await errorOf(response)).code]
-    }
-    expect(await refused({ session_id: id, id: 'ask_1' })).toEqual([400, 'ANSWER_INVALID'])
-    expect(await refused({ session_id: id, id: 'ask_1', action: 'maybe' })).toEqual([
-      400,
-      'ANSWER_INVALID',
-    ])
-    expect(await refused({ session_id: id, id: 'other', approved: true })).toEqual([
-      404,
-      'ASK_NOT_FOUND',
-    ])
-    expect(await refused({ session_id: id, approved: true })).toEqual([400, 'VALIDATION_ERROR'])
-    expect(await refused({ id: 'ask_1', approved: true })).toEqual([400, 'VALIDATION_ERROR'])
-    expect(await refused({ session_id: id, responses: [] })).toEqual([400, 'VALIDATION_ERROR'])
-    await server.post('/ask-user-response', { session_id: id, id: 'ask_1', approved: true })
-    expect((await done)['content']).toContain('true')
-    expect(await refused({ session_id: id, id: 'ask_1', approved: true })).toEqual([
-      404,
-      'ASK_NOT_FOUND',
-    ])
   })
 })

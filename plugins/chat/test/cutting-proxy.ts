@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 export interface CuttingProxy extends AsyncDisposable {
   readonly url: string
-  /** Connections made so far. */
+  /** Number of connections so far. */
   readonly connections: number
   /**
    * Lets so many bytes of answers through and cuts the connection then; for each connection from
@@ -20,7 +20,7 @@ export async function cuttingProxy(port: number): Promise<CuttingProxy> {
   const server = createServer((client) => {
     connections++
     const upstream = connect({ port, host: '127.0.0.1' })
-    let left = limit
+    let remaining = limit
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -32,10 +32,10 @@ export async function cuttingProxy(port: number): Promise<CuttingProxy> {
     }
     client.on('data', (chunk) => upstream.write(chunk))
     upstream.on('data', (chunk) => {
-      const passed = chunk.subarray(0, left)
-      left -= passed.length
+      const passed = chunk.subarray(0, remaining)
+      remaining -= passed.length
       client.write(passed, () => {
-        if (left <= 0) client.destroy()
+        if (remaining <= 0) client.destroy()
       })
     })
   })

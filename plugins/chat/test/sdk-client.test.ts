@@ -173,7 +173,7 @@ describe('everything else', () => {
     expect(transcript.text).toBe('You said {"approved":true}.')
   })
 
-  test('a question is asked, left, and answered later', async () => {
+  test('a question is received, not answered, and answered later', async () => {
     await using server = await served()
     const client = createClient({ url: server.url })
     const { session, pending, reason } = await client.ask({ text: 'question' })

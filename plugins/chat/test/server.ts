@@ -91,3 +91,7 @@ export function raw(
     socket.on('close', () => resolve({ answer, hung }))
   })
 }
+
+/** The error in the body of a response. */
+export const errorOf = async (response: Response): Promise<{ code: string; message: string }> =>
+  (await response.json()).error

@@ -1,171 +1,40 @@
 import {
-  askId,
   callId,
   err,
   failure,
   isId,
   ok,
-  runId,
   sessionId,
   type Agent,
   type AgentEvent,
   type AgentClient,
   type CompiledPrompt,
   type Failure,
-  type Frame,
   type FrameCursor,
   type FrameId,
-  type JsonObject,
   type Json,
   type PendingAsk,
-  type SequencedEntry,
   type Result,
   type SendRequest,
   type SessionId,
-  type SessionRow,
   type TenantId,
   type ToolList,
   type TurnResult,
 } from '@amodal/sdk'
 import { frameId } from '@amodal/sdk/wire'
+import { questions } from './small-questions.ts'
+import { SmallSession } from './small-session.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
 
-const RUN = runId('run')
-const approval: JsonObject = {
-  type: 'object',
-  properties: { approved: { type: 'boolean' }, feedback: { type: 'string' } },
-  required: ['approved'],
-}
-const answerOf = (response: JsonObject): JsonObject => ({
-  type: 'object',
-  properties: { response },
-  required: ['response'],
-})
-const question = answerOf({ type: 'string' })
 const unknown = (): Result<never, Failure> =>
   err(failure('SESSION_NOT_FOUND', 'there is no such session'))
-
-/** One session: what was said, and everybody who listens. */
-class SmallSession {
-  readonly id: SessionId
-  readonly tenant: TenantId
-  readonly frames: Frame[] = []
-  readonly entries: SequencedEntry[] = []
-  readonly keys = new Map<string, { readonly text: string; readonly from: number }>()
-  readonly created = Date.now()
-  title: string
-  tags: readonly string[] = []
-  meta: JsonObject = {}
-  ask: PendingAsk | undefined
-  active = false
-  cancelled = false
-  fence = 1
-  #n = 0
-  #wake = Promise.withResolvers<void>()
-
-  constructor(id: SessionId, tenant: TenantId, title: string) {
-    this.id = id
-    this.tenant = tenant
-    this.title = title
-  }
-
-  get head(): number {
-    return this.entries.length
-  }
-
-  tell(...events: readonly AgentEvent[]): void {
-    for (const event of events)
-      this.frames.push({
-        id: { seq: this.head, fencingToken: this.fence, attempt: 1, n: ++this.#n },
-        at: Date.now(),
-        event,
-      })
-    this.news()
-  }
-
-  news(): void {
-    this.#wake.resolve()
-    this.#wake = Promise.withResolvers()
-  }
-
-  keep(entry: JsonObject): void {
-    // Entries of a test are written by hand, as the journal would hold them.
-    this.entries.push({
-      v: 1,
-      run: RUN,
-      at: Date.now(),
-      ...entry,
-      seq: this.head + 1,
-    } as unknown as SequencedEntry)
-  }
-
-  /** What was said since the last entry is void, as after a crash. */
-  crash(): void {
-    this.fence++
-    this.#n = 0
-    this.tell({ type: 'reset', after_seq: this.head })
-  }
-
-  cursor(from: number, onOpen: (close: () => void) => void = () => undefined): FrameCursor {
-    let at = from
-    let closed = false
-    const over = (): boolean => closed || (at >= this.frames.length && !this.active)
-    const cursor: FrameCursor = {
-      take: () => {
-        const taken = closed ? [] : this.frames.slice(at)
-        at += taken.length
-        return taken
-      },
-      wait: async () => {
-        while (!over() && at >= this.frames.length) await this.#wake.promise
-        return !closed && at < this.frames.length
-      },
-      close: () => {
-        closed = true
-        this.news()
-      },
-      async *[Symbol.asyncIterator]() {
-        while (await cursor.wait()) yield* cursor.take()
-      },
-    }
-    onOpen(cursor.close)
-    return cursor
-  }
-
-  row(): SessionRow {
-    return {
-      session: this.id,
-      title: this.title,
-      tags: this.tags,
-      principal: 'local',
-      status: 'active',
-      messageCount: this.entries.filter(({ kind }) => kind === 'user_message').length,
-      inputTokens: 10,
-      outputTokens: 5,
-      cost: undefined,
-      model: 'small',
-      provider: undefined,
-      lastEnd: undefined,
-      parent: undefined,
-      forkedAt: undefined,
-      createdAt: this.created,
-      updatedAt: Date.now(),
-      head: this.head,
-      state: '{"v":1,"kind":"idle"}',
-      kind: 'chat',
-      unknownEffects: 0,
-      meta: JSON.stringify(this.meta),
-    }
-  }
-}
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * An agent in memory that really keeps sessions and really queues frames. What it does is what it
- * is told: `tool`, `approve`, `question`, `fail`, `many N`, `slow N`, anything else is echoed word
- * by word.
+ * An agent in memory that stores sessions and queues frames. The message decides what it does:
+ * `tool`, `fail`, `many N`, `slow N`, a key of `questions`; anything else is echoed word by word.
  */
 export class SmallAgent implements Agent {
   readonly sessions = new Map<SessionId, SmallSession>()
@@ -174,7 +43,7 @@ export class SmallAgent implements Agent {
   open = 0
   ready = true
   problem: Failure | undefined
-  #made = 0
+  #lastNumber = 0
 
   as({ tenant }: { readonly tenant: TenantId }): AgentClient {
     const find = (id: SessionId): SmallSession | undefined => {
@@ -188,13 +57,13 @@ export class SmallAgent implements Agent {
       const session = find(id)
       return session ? work(session) : unknown()
     }
-    const face: AgentClient = {
+    const client: AgentClient = {
       send: async (request) => {
         this.requests.push(request)
         const session =
           request.session === undefined ? this.make(tenant, request.text) : find(request.session)
         if (!session) return unknown()
-        const key = request.key ?? `key-${this.#made++}`
+        const key = request.key ?? `key-${this.#lastNumber++}`
         const known = session.keys.get(key)
         if (known && known.text !== request.text)
           return err(failure('MESSAGE_CONFLICT', 'this key belongs to another message'))
@@ -214,7 +83,7 @@ export class SmallAgent implements Agent {
       },
       change: async () => unknown(),
       ask: async (request, signal) => {
-        const sent = await face.send(request, signal)
+        const sent = await client.send(request, signal)
         if (!sent.ok) return sent
         const events: AgentEvent[] = []
         for await (const { event } of sent.value.frames) {
@@ -290,9 +159,9 @@ export class SmallAgent implements Agent {
         })
       },
       open: async ({ title = '', tags = [], meta = {} } = {}) => {
-        const made = this.make(tenant, title)
-        Object.assign(made, { tags, meta })
-        return ok(made.row())
+        const session = this.make(tenant, title)
+        Object.assign(session, { tags, meta })
+        return ok(session.row())
       },
       waiting: async () =>
         ok(
@@ -334,11 +203,11 @@ export class SmallAgent implements Agent {
           return ok(undefined)
         }),
     }
-    return face
+    return client
   }
 
   make(tenant: TenantId, title: string): SmallSession {
-    const id = sessionId(`sess_${++this.#made}`)
+    const id = sessionId(`sess_${++this.#lastNumber}`)
     const session = new SmallSession(id, tenant, title.slice(0, 80))
     this.sessions.set(id, session)
     return session
@@ -378,6 +247,8 @@ export class SmallAgent implements Agent {
   async turn(session: SmallSession, text: string): Promise<void> {
     const [word, count = ''] = text.split(' ')
     await sleep(1)
+    const question = questions[word ?? '']
+    if (question) return this.park(session, question.ask, question.event)
     switch (word) {
       case 'tool': {
         const parameters = { path: '/deals', api_key: 'sk-planted' }
@@ -415,117 +286,6 @@ export class SmallAgent implements Agent {
         )
         return this.end(session, 'Two deals.')
       }
-      case 'approve':
-        return this.park(session, {
-          id: askId('ask_1'),
-          type: 'approval',
-          call: callId('c1'),
-          schema: approval,
-          context: { params: { token: 'sk-planted', to: 'x' } },
-        })
-      case 'grant':
-        return this.park(session, {
-          id: askId('ask_1'),
-          type: 'approval',
-          call: callId('c1'),
-          schema: approval,
-          context: { params: {}, grant: { tool: 'request', endpoint: 'POST /mails' } },
-        })
-      case 'question':
-        return this.park(session, {
-          id: askId('ask_1'),
-          type: 'question',
-          call: callId('c1'),
-          schema: question,
-          context: { question: 'Which one?' },
-        })
-      case 'sure':
-        return this.park(
-          session,
-          {
-            id: askId('ask_1'),
-            type: 'question',
-            call: callId('c1'),
-            schema: answerOf({ type: 'boolean' }),
-            context: { question: 'Sure?' },
-          },
-          {
-            type: 'ask_user',
-            ask_id: 'ask_1',
-            questions: [{ id: 'q1', text: 'Sure?', type: 'boolean' }],
-          },
-        )
-      case 'choose':
-        return this.park(
-          session,
-          {
-            id: askId('ask_1'),
-            type: 'question',
-            call: callId('c1'),
-            schema: answerOf({ type: 'array', items: { type: 'string' } }),
-            context: { question: 'Where?' },
-          },
-          {
-            type: 'ask_choice',
-            ask_id: 'ask_1',
-            question: 'Where?',
-            multi: true,
-            options: [
-              { label: 'Europe', value: 'eu' },
-              { label: 'Asia', value: 'ap' },
-            ],
-          },
-        )
-      case 'form':
-        return this.park(
-          session,
-          {
-            id: askId('ask_1'),
-            type: 'question',
-            call: callId('c1'),
-            schema: {
-              type: 'object',
-              properties: { answers: { type: 'object', properties: { age: { type: 'integer' } } } },
-            },
-            context: { question: 'A form' },
-          },
-          {
-            type: 'ask_user',
-            ask_id: 'ask_1',
-            questions: [
-              { id: 'name', text: 'Name', type: 'text', required: true },
-              {
-                id: 'age',
-                text: 'Age',
-                type: 'text',
-                required: false,
-                schema: { type: 'integer' },
-              },
-              {
-                id: 'size',
-                text: 'Size',
-                type: 'choice',
-                options: [
-                  { label: 'Small', value: 's' },
-                  { label: 'Large', value: 'l' },
-                ],
-                required: false,
-                default: 's',
-              },
-              { id: 'sure', text: 'Sure?', type: 'boolean', required: true },
-              {
-                id: 'tags',
-                text: 'Tags',
-                type: 'multi',
-                options: [
-                  { label: 'A', value: 'a' },
-                  { label: 'B', value: 'b' },
-                ],
-                required: false,
-              },
-            ],
-          },
-        )
       case 'fail':
         session.tell({ type: 'error', code: 'MODEL_FAILED', message: 'the model said no' })
         return this.over(session, 'error')

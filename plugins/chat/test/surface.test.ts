@@ -18,12 +18,12 @@ describe('?events=legacy', () => {
         delta: frames[1]?.data['content'],
       })
     }
-    const asked = await framesOf(
+    const original = await framesOf(
       await server.post('/chat/stream?events=legacy', { message: 'hello there' }),
     )
     const resumed = await framesOf(
-      await server.get(`/chat/stream/${sessionOf(asked)}?events=legacy`, {
-        headers: { 'last-event-id': asked[0]?.id ?? '' },
+      await server.get(`/chat/stream/${sessionOf(original)}?events=legacy`, {
+        headers: { 'last-event-id': original[0]?.id ?? '' },
       }),
     )
     expect(types(resumed)).not.toContain('text_delta')
@@ -34,7 +34,7 @@ describe('?events=legacy', () => {
 describe('GET /ai/stream', () => {
   const EVENTS = { accept: 'text/event-stream' }
 
-  test('sends the message of the query and streams its turn; with a key it may be asked again', async () => {
+  test('sends the message of the query and streams its turn; with a key it may be retried', async () => {
     await using server = await served()
     const ask = async (query: string, headers = {}) =>
       framesOf(await server.get(`/ai/stream?${query}`, { headers: { ...EVENTS, ...headers } }))
@@ -48,7 +48,7 @@ describe('GET /ai/stream', () => {
     ])
   })
 
-  test("is no way to make somebody's browser say something", async () => {
+  test('refuses requests that a foreign page makes a browser send', async () => {
     await using server = await served()
     const asks: readonly [Record<string, string>, number][] = [
       [{}, 400],
@@ -91,7 +91,7 @@ describe('a task', () => {
     })
   })
 
-  test('that waits for somebody is running, and says what for', async () => {
+  test('that waits for a person is running, and names the question', async () => {
     await using server = await served()
     const { task_id }: { task_id: string } = await (
       await server.post('/task', { prompt: 'approve' })

@@ -3,7 +3,7 @@ import { Agent, type AgentClient, type CommandContext, type StartChange } from '
 import { LOCAL_CALLER } from '@amodal/sdk/loop'
 import { createClient, type Client } from '@amodal/sdk/client'
 
-/** The server that the command line names, if it does. */
+/** The server of `--url`, if the command line has one. */
 export function clientOf(context: CommandContext): Client | undefined {
   const { scope, url } = context.options
   if (typeof url !== 'string') return undefined

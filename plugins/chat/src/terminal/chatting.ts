@@ -7,12 +7,13 @@ import { SessionList } from './session-list.ts'
 import { Talk, type Outcome } from './talk.ts'
 
 const HELP = [
-  'Type a message. /new begins another session, /sessions lists them, /resume N goes on with one of them,',
-  '/clear forgets what was said, /session shows the id, /help shows this, /exit leaves.',
+  'Type a message. /new begins another session, /sessions lists them, /resume N resumes one of them,',
+  '/clear clears the conversation, /session shows the id, /help shows this, /exit leaves.',
 ].join('\n')
 
 /**
- * Talks until the person has had enough, or until the one message of the command line is answered.
+ * Runs the conversation until the person ends it, or until the message of the command line is
+ * answered.
  */
 export async function chatting(context: CommandContext): Promise<number> {
   try {
@@ -48,7 +49,7 @@ async function run(context: CommandContext, conversation: Conversation): Promise
   if (typeof resume === 'string') {
     const session = await new SessionList(conversation).find(resume)
     if (session === undefined) {
-      context.fail('there is no session to go on with')
+      context.fail('there is no session to resume')
       return 1
     }
     outcome = await talk.resume(session)
@@ -109,7 +110,7 @@ async function converse(
   }
 }
 
-/** Goes on with another session; one that is not there leaves everything as it is. */
+/** Switches to another session; an unknown one changes nothing. */
 async function goOn(talk: Talk, session: string | undefined, screen: Screen): Promise<Outcome> {
   if (session === undefined || session === '') {
     screen.line(

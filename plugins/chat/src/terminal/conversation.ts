@@ -11,15 +11,15 @@ import {
 import { ClientError, type Client, type AnswerInput } from '@amodal/sdk/client'
 import { answerRequest, toAnswers } from '../answer-request.ts'
 
-/** What a person picks up again. */
+/** A resumed session. */
 export interface Opened {
   readonly title: string
-  /** The last thing that was said. */
+  /** The last message. */
   readonly last: string | undefined
   readonly waits: boolean
 }
 
-/** A talk with an agent, in this process or behind a server. Throws `ClientError`. */
+/** A conversation with an agent, in this process or on a server. Throws `ClientError`. */
 export interface Conversation {
   send(text: string, session: string | undefined): AsyncIterable<AgentEvent>
   /** The run in progress, from its beginning. */

@@ -21,12 +21,11 @@ const VERBS = ['list', 'retry', 'end', 'settle'] as const
 const SETTLEMENTS: readonly Settlement[] = ['happened', 'not_happened', 'retry']
 
 /**
- * Sessions in which somebody has to decide, behind a server or in this process. Throws
- * `ClientError`.
+ * Sessions that need a decision of a person, on a server or in this process. Throws `ClientError`.
  */
 type Desk = Pick<Client, 'attention' | 'session' | 'retry' | 'settle' | 'cancel'>
 
-/** Lists what waits for a decision, and carries one out. */
+/** Lists the pending decisions, and carries one out. */
 export async function deciding(context: CommandContext): Promise<number> {
   const [given = 'list', session, call, outcome] = context.arguments
   const verb = VERBS.find((one) => one === given)
@@ -97,7 +96,7 @@ async function retry(desk: Desk, session: string, { print }: CommandContext): Pr
       : [session]
   for (const one of wanted) {
     await desk.retry(one)
-    print(`${one} goes on.`)
+    print(`${one} continues.`)
   }
 }
 

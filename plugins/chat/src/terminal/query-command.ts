@@ -1,15 +1,14 @@
 import type { Command } from '@amodal/sdk'
 
 /**
- * `amodal test-query`: asks the agent one thing and ends. What it takes to ask is loaded when it
- * runs.
+ * `amodal test-query`: sends the agent one message and exits. Its code is loaded when it runs.
  */
 export const queryCommand: Command = {
   summary: 'Ask the agent one thing, and show what it did',
   usage: 'amodal test-query MESSAGE [--url URL [--scope ID]] [--json] [--dir PATH]',
   about: [
-    'Runs the agent of the folder on its files as they stand: sessions and documents are kept in memory, so nothing stays behind,',
-    'and a server that runs is not disturbed. Exit code 1 where the turn fails, or ends up waiting for a person.',
+    'Runs the agent of the folder with its current files: sessions and documents are stored in memory only,',
+    'and a running server is not affected. Exit code 1 where the turn fails, or ends up waiting for a person.',
   ],
   examples: [
     ['amodal test-query "Which repairs are waiting?"', 'shows the tools it called, and its answer'],
@@ -23,7 +22,7 @@ export const queryCommand: Command = {
     url: { type: 'string', description: 'Ask a server that runs; the session stays there' },
     scope: {
       type: 'string',
-      description: 'Whose data, on a server; the key or token for it stands in AMODAL_CREDENTIAL',
+      description: 'The tenant on a server; its key or token is in AMODAL_CREDENTIAL',
     },
     json: { type: 'boolean', description: 'Print JSON' },
   },

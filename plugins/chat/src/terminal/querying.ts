@@ -5,7 +5,7 @@ import { shownTurn, type ReadTurn } from '../sync-answer.ts'
 import { clientOf, agentClientOf } from './agent-of.ts'
 import { Screen } from './screen.ts'
 
-/** Asks one thing and shows what came of it. */
+/** Sends one message and prints the result. */
 export async function querying(context: CommandContext): Promise<number> {
   const { arguments: words, fail, options, program = 'amodal', signal } = context
   const text = words.join(' ').trim()
@@ -38,7 +38,7 @@ async function ask(context: CommandContext, text: string): Promise<ReadTurn> {
   return { ...answered.value, pending: answered.value.pending.map(shownAsk) }
 }
 
-/** What it asked, as far as it can be said in a line. */
+/** The question of the agent, in one line. */
 function askedOf({ events }: ReadTurn): string {
   for (const event of events.toReversed()) {
     switch (event.type) {
@@ -55,7 +55,7 @@ function askedOf({ events }: ReadTurn): string {
   return ''
 }
 
-/** Who tests a query wants the names of tools, not what is said to people in their place. */
+/** A test of a query shows the names of tools, not the titles that people see instead. */
 function unlabelled(event: AgentEvent): AgentEvent {
   if (event.type !== 'tool_call_start') return event
   const { running_label: _, ...named } = event

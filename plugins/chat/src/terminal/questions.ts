@@ -2,13 +2,12 @@ import type { AskedQuestion, Json } from '@amodal/sdk'
 import { fitted } from '../fitted.ts'
 import type { Screen } from './screen.ts'
 
-/** Gives the next line a person types, or `undefined` once there are no more. */
+/** Reads the next line of input; `undefined` at its end. */
 export type ReadLine = () => Promise<string | undefined>
 
 /**
- * Puts one question to the person until an answer fits; `undefined` where no line comes. An empty
- * line leaves a field as it is, where it has a default or is optional: then there is no answer to
- * it.
+ * Repeats one question until an answer is valid; `undefined` at the end of input. An empty line
+ * skips a field that is optional or has a default: then it has no answer.
  */
 export async function askQuestion(
   { text, type = 'text', options = [], default: preset, required }: Omit<AskedQuestion, 'id'>,
@@ -47,7 +46,7 @@ function answerIn(
   return values.every((value) => value !== undefined) ? values : undefined
 }
 
-/** By its number, its label or its value. */
+/** Finds an option by its number, its label or its value. */
 const chosen = (line: string, options: Options): string | undefined =>
   (
     options[Number(line) - 1] ??

@@ -1,6 +1,6 @@
 import type { Command } from '@amodal/sdk'
 
-/** `amodal ops runs`: what waits for somebody to decide. What it takes is loaded when it runs. */
+/** `amodal ops runs`: runs that need a decision of a person. Its code is loaded when it runs. */
 export const runsCommand: Command = {
   summary: 'List runs that were set aside and effects of unknown outcome, and decide about them',
   usage:
@@ -23,11 +23,11 @@ export const runsCommand: Command = {
   options: {
     url: {
       type: 'string',
-      description: 'A server that runs; left out: the agent of the folder, where no server runs',
+      description: 'A running server; default: the agent of the folder, if no server runs there',
     },
     scope: {
       type: 'string',
-      description: 'Whose data, on a server; the key or token for it stands in AMODAL_CREDENTIAL',
+      description: 'The tenant on a server; its key or token is in AMODAL_CREDENTIAL',
     },
     json: { type: 'boolean', description: 'Print JSON' },
   },

@@ -4,8 +4,8 @@ import { ellipsis } from '@amodal/sdk/data'
 const SHORT = 100
 
 /**
- * Text without what a terminal would obey, and without what would show it in another order than it
- * is read in (Unicode, Bidi_Control).
+ * Text without control sequences of the terminal and without characters that reorder it (Unicode,
+ * Bidi_Control).
  */
 const plain = (text: string): string => text.replaceAll(/[[\p{Cc}--[\n\t]]\p{Bidi_Control}]/gv, '')
 
@@ -50,7 +50,7 @@ export class Screen {
       case 'reset':
         return this.line('  (the answer begins again)')
       case 'compaction_start':
-        return this.line('  (summing up what was said before)')
+        return this.line('  (summarizing the earlier conversation)')
       case 'done':
         return event.reason === 'model_stop' || event.reason === 'error'
           ? this.endLine()
@@ -76,7 +76,7 @@ export class Screen {
     this.#inLine = false
   }
 
-  /** Asks for a line. */
+  /** Prompts for a line. */
   ask(text: string): void {
     this.endLine()
     this.#write(plain(text))

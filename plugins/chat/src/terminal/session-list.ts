@@ -1,9 +1,9 @@
 import type { Conversation } from './conversation.ts'
 
-/** How many are shown. */
+/** Number of sessions in the list. */
 const SHOWN = 10
 
-/** The sessions that were used last, and which one a person means. */
+/** The most recently used sessions, to choose from. */
 export class SessionList {
   readonly #conversation: Conversation
   #shown: readonly string[] = []
@@ -12,7 +12,7 @@ export class SessionList {
     this.#conversation = conversation
   }
 
-  /** A line for each, with the number that {@link find} knows it by. */
+  /** A line for each session, with the number that {@link find} accepts. */
   async lines(current: string | undefined): Promise<readonly string[]> {
     const found = await this.#conversation.recent(SHOWN)
     this.#shown = found.map(({ id }) => id)
@@ -22,7 +22,7 @@ export class SessionList {
     )
   }
 
-  /** By a number of the list, by its id, or `latest`. */
+  /** Finds a session by its number in the list, by its id, or by `latest`. */
   async find(text: string): Promise<string | undefined> {
     if (text === 'latest') return (await this.#conversation.recent(1))[0]?.id
     return /^\d+$/.test(text) ? this.#shown[Number(text) - 1] : text

@@ -4,10 +4,10 @@ import type { Conversation } from './conversation.ts'
 import { askQuestion, type ReadLine } from './questions.ts'
 import type { Screen } from './screen.ts'
 
-/** Characters of arguments that are shown in one line. */
+/** Maximum characters of arguments that are shown in one line. */
 const LONG = 100
 
-/** How a turn came to its end for the person at the terminal. */
+/** The end of a turn at the terminal. */
 export type Outcome = 'done' | 'failed' | 'waits'
 
 /** One session at the terminal. */
@@ -27,7 +27,7 @@ export class Talk {
     return this.#watch(this.#conversation.send(text, this.session))
   }
 
-  /** Goes on with a session, and with the run that waits in it. */
+  /** Resumes a session and its parked run. */
   async resume(session: string): Promise<Outcome> {
     const { title, last, waits } = await this.#conversation.open(session)
     this.session = session
@@ -41,15 +41,16 @@ export class Talk {
       this.#screen.show(event)
       if (event.type === 'init') this.session = event.session_id
       if (event.type === 'done') return event.reason === 'error' ? 'failed' : 'done'
-      const asked = await this.#asked(event)
-      if (asked === 'nobody') return 'waits'
-      if (asked && this.session !== undefined) await this.#conversation.answer(this.session, asked)
+      const answer = await this.#answerTo(event)
+      if (answer === 'nobody') return 'waits'
+      if (answer && this.session !== undefined)
+        await this.#conversation.answer(this.session, answer)
     }
     return 'failed'
   }
 
-  /** Puts a question to the person; `nobody` where no line comes. */
-  async #asked(event: AgentEvent): Promise<AnswerInput | 'nobody' | undefined> {
+  /** Asks the person the question of an event; `nobody` at the end of input. */
+  async #answerTo(event: AgentEvent): Promise<AnswerInput | 'nobody' | undefined> {
     switch (event.type) {
       case 'confirmation_required': {
         if (event.pending_input_type === 'continue_or_finish') {
@@ -114,10 +115,10 @@ export class Talk {
   }
 
   /**
-   * Asks until the answer is one of those that are offered, by its letter or its word: a sentence
-   * that was meant for the agent is no decision.
+   * Repeats the question until the answer is one of the options, by its letter or its word: a
+   * sentence that was meant for the agent is not a decision.
    *
-   * @returns the letter; `undefined` where nobody answers
+   * @returns the letter; `undefined` at the end of input
    */
   async #choose(
     question: string,
@@ -136,7 +137,7 @@ export class Talk {
   }
 }
 
-/** What is to be allowed is shown whole; a long value is laid out in lines. */
+/** Arguments to approve are shown in full; a long value is split into lines. */
 const laidOut = (value: Json): string => {
   const line = JSON.stringify(redact(value))
   return line.length > LONG
