@@ -12,6 +12,10 @@ import type {
   SessionStanding,
   StoredEntry,
 } from '@amodal/sdk'
+import { IDLE } from '@amodal/sdk/loop'
+
+/** State of a session without a run, as JSON. */
+export const AT_REST = JSON.stringify(IDLE)
 
 /** An inbox item; acknowledged ones are retained for a while, so that their key is recognised. */
 export interface Item extends InboxItem {
@@ -56,7 +60,7 @@ export interface StoredSession {
   readonly parent: SessionId | undefined
   readonly forkedAt: number | undefined
   meta: string
-  /** Digest of the request that made it. */
+  /** Digest of the request that created it. */
   readonly request: string | undefined
   readonly createdAt: number
   updatedAt: number
@@ -201,7 +205,7 @@ export function standingOf(stored: StoredSession): SessionStanding | undefined {
   return lastEnd !== undefined && status !== 'expired' ? 'done' : undefined
 }
 
-/** What a list asks of a session, beside whose it is. */
+/** Whether a session matches the filters of a list, apart from its owner. */
 export function matchesPage(stored: StoredSession, page: Page): boolean {
   const { waiting, tags = [], kinds, search, standing, model } = page
   const { from = -Infinity, to = Infinity } = page
@@ -236,4 +240,13 @@ export function take({ inbox }: StoredSession, keys: readonly string[]): number 
     taken++
   }
   return taken
+}
+
+/** Now, in the time of {@link StoredSession.leaseUntil}. */
+export const monotonicMs = (): number => performance.now()
+
+export function acquireLease(stored: StoredSession, owner: InstanceId, leaseMs: number): void {
+  stored.owner = owner
+  stored.fencingToken++
+  stored.leaseUntil = monotonicMs() + leaseMs
 }

@@ -35,7 +35,7 @@ async function begin(store: MemorySessions, session: string): Promise<LeaseRow> 
     await store.accept(message(session), signal),
     ({ message: text }) => text,
   )
-  if (!stored) throw new Error('the session was not made')
+  if (!stored) throw new Error('the session was not created')
   return stored
 }
 
@@ -131,15 +131,15 @@ describe('a full memory', () => {
 })
 
 describe('an instance that is alone', () => {
-  it('is not told of what it did itself', async () => {
+  it('is not notified of its own changes', async () => {
     const store = keep(3)
-    const heard: SessionRef[] = []
-    store.watch((one) => heard.push(one))
+    const notified: SessionRef[] = []
+    store.watch((one) => notified.push(one))
     await end(store, await begin(store, 'a'))
     await new Promise((resolve) => setImmediate(resolve))
-    expect(heard).toEqual([])
+    expect(notified).toEqual([])
     await store.accept(message('b', { owner: instanceId('there') }), signal)
     await end(store, await begin(store, 'c'))
-    await expect.poll(() => heard).toEqual([ref('c')])
+    await expect.poll(() => notified).toEqual([ref('c')])
   })
 })
