@@ -17,22 +17,23 @@ type AcceptRow = {
 type Given = 'tenant' | 'session' | 'now_ms'
 
 /**
- * Puts items of many sessions into their inboxes, of one session at most one: the item, its count
- * and the claim of the idle session become true together. A key that is there already counts for
- * nothing, and brings the earlier item.
+ * Puts items of many sessions into their inboxes, at most one for each session. The item, its count
+ * and the claim of an idle session are written atomically. An item whose key exists already is not
+ * counted, and returns the earlier item.
  *
- * The first update on conflict changes nothing: it makes a repetition wait for its first try and
- * see what that wrote (`xmax` is 0 in a row that was inserted, and not in one that was there). A
- * session that is parked for a person is claimed by controls only, and one that is set aside by an
- * item that resumes it: `set_aside` of the row that is offered says so, and its `owner` is missing
- * where nothing is to be claimed. Whether an item is too late is decided by the clock once the
- * session is locked, so a later owner sees every item that came in time. A message counts as
- * waiting until the first commit of its run, and the one whose run has begun without a commit does
- * not.
+ * - The first update on conflict changes no value: it makes a retry wait for its first attempt and
+ *   read what that wrote (`xmax` is 0 only in a row that was inserted).
+ * - A parked session is claimed by controls only. A session that is set aside is claimed by an item
+ *   that resumes it: the excluded row then has a `set_aside`. The excluded row has no `owner` when
+ *   the item may not claim.
+ * - The deadline of an item is compared with the clock after the session is locked, so a later
+ *   owner sees every item that was accepted in time.
+ * - A message counts as waiting until the first commit of its run; the message of a run that has
+ *   begun without a commit does not count.
  *
  * Written as SQL, since every lock, wait and look-up in it is deliberate.
  *
- * @param items what {@link acceptRows} makes
+ * @param items the result of {@link acceptRows}
  */
 export const ACCEPT = statement(
   ({ items }: { items: string }) => sql<AcceptRow>`

@@ -43,10 +43,10 @@ export class ChangeNotifications {
     return payloads
   }
 
-  watch(heard: ChangeListener): () => void {
-    const watcher: ChangeListener = (ref) => heard(ref)
+  watch(listener: ChangeListener): () => void {
+    const watcher: ChangeListener = (ref) => listener(ref)
     this.#watchers.add(watcher)
-    this.#end ??= this.#database.listen(CHANNEL, (payload) => this.#hear(payload))
+    this.#end ??= this.#database.listen(CHANNEL, (payload) => this.#receive(payload))
     return () => {
       this.#watchers.delete(watcher)
       if (this.#watchers.size === 0) this.close()
@@ -59,10 +59,10 @@ export class ChangeNotifications {
     this.#end = undefined
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const { from, lanes } = read(payload)
     if (from === this.#id) return
-    for (const ref of lanes) for (const heard of [...this.#watchers]) heard(ref)
+    for (const ref of lanes) for (const watcher of [...this.#watchers]) watcher(ref)
   }
 }
 

@@ -37,7 +37,7 @@ select l.tenant, l.session, j.sealed from sessions_entry j join sessions_lane l 
 where j.sealed is not null limit ${sql.lit(SAMPLES)}`,
 )
 
-/** For `amodal doctor`: sessions that need somebody, and whether the master key opens them. */
+/** For `amodal doctor`: sessions that need an operator, and whether the master key decrypts them. */
 export async function sessionsCheckup(context: InstallationContext): Promise<readonly Checkup[]> {
   if (!(await hasTable('sessions_lane', context))) return []
   const [counts] = await checkupRows(COUNTS(), context)

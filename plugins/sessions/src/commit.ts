@@ -1,6 +1,6 @@
 import type { Commit, CommitVerdict } from '@amodal/sdk'
 import { sql, statement } from '@amodal/sdk/database'
-import { SEPARATOR } from './migrations.ts'
+import { SEPARATOR } from './journal-rows.ts'
 
 interface Commits {
   /** The commits, the keys they acknowledge and the seqs they erase, as JSON. */
@@ -8,7 +8,7 @@ interface Commits {
   readonly took: string
   readonly erase: string
   /** Notifications, delivered once the transaction has committed. */
-  readonly told: readonly string[]
+  readonly notifications: readonly string[]
 }
 
 interface VerdictRow {
@@ -24,19 +24,19 @@ interface VerdictRow {
  *
  * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first
  *   try.
- * - Sessions are locked in the order of their keys, here and wherever several are locked, so nobody
- *   waits in a circle.
+ * - Sessions are locked in the order of their keys, here and wherever several are locked, so no
+ *   two statements wait for each other.
  * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the
- *   plan on the keys' indexes: it is made once, while the tables are empty, and must serve when
- *   they are not.
+ *   plan on the keys' indexes: it is planned once, while the tables are empty, and must stay
+ *   fast when they are not.
  * - Only inbox items that this commit acknowledges first are subtracted from the counts, so that a
  *   repeated acknowledgement counts once.
  * - Written as SQL to control that plan.
  *
- * Its parameters are what {@link commitRows} makes, and the notifications.
+ * Its parameters are the result of {@link commitRows} and the notifications.
  */
 export const COMMIT = statement(
-  ({ commits, took, erase, told }: Commits) => sql<VerdictRow>`
+  ({ commits, took, erase, notifications }: Commits) => sql<VerdictRow>`
 with c as materialized (
   select c.*, l.lane, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
   from (
@@ -90,7 +90,7 @@ x as (
       from unnest(string_to_array(r.sealed, chr(30))) with ordinality s(line, n)) l)
   from erasing k where r.lane = k.lane and r.seq = k.seq),
 told as materialized (
-  select count(pg_notify('sessions', payload)) from unnest(${told}::text[]) payload)
+  select count(pg_notify('sessions', payload)) from unnest(${notifications}::text[]) payload)
 select case when m.n is not null or c.last_key = c.key then 'ok' when c.held = c.fence and c.owner is not null then 'gap' else 'fenced' end verdict,
   c.held = c.fence mine,
   case when m.n is null then c.owner is null else m.owner is null end released,
@@ -100,7 +100,7 @@ order by c.n`,
 )
 
 /** The commits of {@link COMMIT}, the keys they acknowledge, the seqs they erase. */
-export function commitRows(commits: readonly Commit[]): Omit<Commits, 'told'> {
+export function commitRows(commits: readonly Commit[]): Omit<Commits, 'notifications'> {
   return {
     commits: JSON.stringify(
       commits.map(

@@ -37,10 +37,11 @@ export const eraser: Eraser = {
   async erase({ principal, tenant, sessions }, run) {
     // Other erasers may return sessions that were deleted here, and whose ids were reused since.
     const own = await runIn(run, OWN({ principal, tenant: tenant ?? null }))
-    const kept = new Set(own.map((row) => nameOf(row)))
-    const gone = JSON.stringify(sessions.filter((one) => kept.has(nameOf(one))))
-    for (const statement of [ERASE_INBOX, ERASE_JOURNAL]) await runIn(run, statement({ gone }))
-    const removed = await runIn(run, ERASE_SESSIONS({ gone }))
+    const ownNames = new Set(own.map((row) => nameOf(row)))
+    const erasable = JSON.stringify(sessions.filter((one) => ownNames.has(nameOf(one))))
+    for (const statement of [ERASE_INBOX, ERASE_JOURNAL])
+      await runIn(run, statement({ sessions: erasable }))
+    const removed = await runIn(run, ERASE_SESSIONS({ sessions: erasable }))
     const [others] = await runIn(run, ELSEWHERE({ principal, tenant: tenant ?? null }))
     return ok({
       removed: removed.length,

@@ -10,12 +10,12 @@ interface Person {
 export interface OwnRow {
   readonly tenant: string
   readonly session: string
-  /** An instance runs it, or will run it without further input. */
+  /** An instance runs it, or can run it without further input. */
   readonly active: boolean
   readonly runs: readonly (string | null)[]
 }
 
-/** Sessions of a person, with all that were forked from them and all that work for them. */
+/** Sessions of a person, with their forks and the sessions of their sub-agents. */
 export const OWN = statement(({ principal, tenant }: Person) =>
   db
     .withRecursive('own(tenant, session)', (within) =>
@@ -77,34 +77,34 @@ interface Ref {
   readonly session: string
 }
 
-/** Sessions, given as JSON. */
-const goneOf = (gone: string) =>
-  sql<Ref>`jsonb_to_recordset(${gone}::jsonb)`.as<'gone'>(
+/** Sessions as rows; `sessions` is JSON. */
+const sessionRows = (sessions: string) =>
+  sql<Ref>`jsonb_to_recordset(${sessions}::jsonb)`.as<'gone'>(
     sql`gone(tenant text collate "C", session text collate "C")`,
   )
 
-export const ERASE_INBOX = statement(({ gone }: { gone: string }) =>
+export const ERASE_INBOX = statement(({ sessions }: { sessions: string }) =>
   db
     .deleteFrom('sessions_inbox as b')
-    .using(goneOf(gone))
+    .using(sessionRows(sessions))
     .whereRef('b.tenant', '=', 'gone.tenant')
     .whereRef('b.session', '=', 'gone.session'),
 )
 
-export const ERASE_JOURNAL = statement(({ gone }: { gone: string }) =>
+export const ERASE_JOURNAL = statement(({ sessions }: { sessions: string }) =>
   db
     .deleteFrom('sessions_journal as b')
-    .using(goneOf(gone))
+    .using(sessionRows(sessions))
     .using('sessions_lane as l')
     .whereRef('l.tenant', '=', 'gone.tenant')
     .whereRef('l.session', '=', 'gone.session')
     .whereRef('b.lane', '=', 'l.lane'),
 )
 
-export const ERASE_SESSIONS = statement(({ gone }: { gone: string }) =>
+export const ERASE_SESSIONS = statement(({ sessions }: { sessions: string }) =>
   db
     .deleteFrom('sessions_lane as b')
-    .using(goneOf(gone))
+    .using(sessionRows(sessions))
     .whereRef('b.tenant', '=', 'gone.tenant')
     .whereRef('b.session', '=', 'gone.session')
     .returning('b.session'),

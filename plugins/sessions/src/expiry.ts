@@ -19,12 +19,12 @@ const HAS: Readonly<Record<Status, RawBuilder<boolean>>> = {
 }
 
 /**
- * The tenants with sessions of this status, one step along the index each, and the time of each
- * kind of theirs; kinds without one are kept for ever. To be continued with a statement.
+ * The tenants with sessions of this status, each found by one step along the index, and the time of
+ * each of their kinds; kinds without a time never expire. The beginning of a statement.
  *
- * @param times what {@link timesOf} makes
+ * @param times the result of {@link timesOf}
  */
-const keptBy = (status: Status, times: string) => sql`
+const retentionOf = (status: Status, times: string) => sql`
 with recursive t(tenant) as (
   (select tenant from sessions_lane where ${HAS[status]} order by tenant limit 1)
   union all
@@ -36,7 +36,7 @@ k as materialized (
   from t join p d on d.tenant is null left join p o on o.tenant = t.tenant and o.kind = d.kind
   where case when o.kind is null then d.ms else o.ms end is not null)`
 
-/** Times of all kinds, as JSON for {@link keptBy}; those that are not limited are null. */
+/** Times of all kinds, as JSON for {@link retentionOf}; those that are not limited are null. */
 export function timesOf({ kinds, tenants }: Retention, which: 'idleMs' | 'expireMs'): string {
   const all = [[null, kinds] as const, ...tenants]
   return JSON.stringify(
@@ -61,7 +61,7 @@ interface Ref {
  * The oldest of each tenant. Locked sessions are skipped until the next round.
  */
 export const TO_IDLE = statement(
-  ({ times, limit }: Sweep) => sql<Ref>`${keptBy('active', times)},
+  ({ times, limit }: Sweep) => sql<Ref>`${retentionOf('active', times)},
 a as materialized (select tenant, min(ms) least, jsonb_object_agg(kind, ms) by_kind from k group by tenant),
 old as materialized (
   select o.tenant, o.session from a cross join lateral (
@@ -76,7 +76,7 @@ returning r.tenant, r.session`,
 )
 
 interface Late extends Sweep {
-  /** ms for those that wait for a person, at least. */
+  /** Minimum ms for sessions that wait for a person. */
   readonly parkedTtlMs: number
 }
 
@@ -86,7 +86,7 @@ interface Late extends Sweep {
  */
 export const OVERDUE = statement(
   ({ times, limit, parkedTtlMs }: Late) => sql<Ref & { readonly head: number }>`
-${keptBy('idle', times)}
+${retentionOf('idle', times)}
 select o.tenant, o.session, o.head from k cross join lateral (
   select r.tenant, r.session, r.head, r.idle_at from sessions_lane r
   where r.tenant = k.tenant and r.kind = k.kind and r.status = 'idle' and ${QUIET} and not ${NEEDED}
@@ -97,7 +97,7 @@ order by o.idle_at limit ${limit}::int`,
 )
 
 /**
- * Those that are as they were. The rows stay locked for {@link EXPIRE}.
+ * Those that have not changed. The rows stay locked for {@link EXPIRE}.
  *
  * @param rows with `tenant`, `session` and `head`, as JSON
  */
@@ -111,7 +111,7 @@ order by r.tenant, r.session for update of r skip locked`,
 )
 
 /**
- * Checks again whether a fork needs them: one may have been created before the lock was acquired.
+ * Repeats the check for forks: one may have been created before the lock was acquired.
  *
  * @param rows of {@link LOCK_OVERDUE} as JSON
  * @param state of a session at rest
@@ -156,14 +156,14 @@ export const INBOX_START: InboxPlace = { tenant: '', session: '', key: '' }
 
 interface Forget extends InboxPlace {
   readonly ttlMs: number
-  /** Items that are looked at. */
+  /** Items that are read. */
   readonly limit: number
 }
 
 /**
- * Deletes items that were answered so many ms ago: their keys are forgotten. Looks at a limited
- * number in the order of their keys, and answers with the last of them; with nothing at the end. So
- * rounds go through all of them in turn, and no index by age needs an entry for each item.
+ * Deletes items that were acknowledged so many ms ago: their keys are no longer recognised. Reads a
+ * limited number in the order of their keys, and returns the last one, or no row at the end, so
+ * that rounds go through all items in turn without an index by age.
  */
 export const FORGET_KEYS = statement(
   ({ tenant, session, key, ttlMs, limit }: Forget) => sql<InboxPlace>`

@@ -1,6 +1,6 @@
 import type { SessionRef, StoredEntry } from '@amodal/sdk'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
-import { ENTRIES_OF_ROW } from './migrations.ts'
+import { ENTRIES_OF_ROW } from './journal-rows.ts'
 import type { Tables } from './tables.ts'
 
 type EntryRow = Pick<Selectable<Tables['sessions_entry']>, 'seq' | 'body' | 'sealed'>

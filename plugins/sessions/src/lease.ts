@@ -86,7 +86,7 @@ returning r.tenant, r.session, r.fence, r.messages, r.controls`,
 )
 
 const HAS_WORK = sql`(owner is not null or controls > 0 or (messages > 0 and not parked))`
-/** For so long a session without work stays among those where work is looked for. */
+/** How long a session without work stays marked as one that may have work. */
 const REST = sql`interval '5 minutes'`
 const MOST_RESTING = sql.lit(1_000)
 
@@ -104,7 +104,7 @@ interface TakeOver {
   readonly suspects: number
   /** Whether one of them may be put on trial. */
   readonly trial: boolean
-  /** The sessions that this instance holds and keeps, made by {@link heldRows}. */
+  /** The sessions that this instance holds and does not release: the result of {@link heldRows}. */
   readonly held: string
 }
 
@@ -117,15 +117,19 @@ type TakenRow = { readonly suspects: number } & (
 )
 
 /**
- * Sessions of lost owners are suspects: each counts a crash in the statement that acquires it, so a
- * crash before its first commit counts as well. Those that never were lost before come first; then
- * the others, few at a time, and in the end one by one. A suspect that was lost on trial is
- * convicted. A session that was handed over has no crashes, and my own are no suspects. Sessions
- * that are locked are skipped. A parked session has work once a question has expired.
- * The first row is there even if none is taken. By hand, like all that locks several sessions.
+ * Acquires sessions without an owner, or whose lease has lapsed:
  *
- * A session that may have work is marked (`work`), and stays so when it has none, so that a turn
- * changes no index: marks are removed here, some time after the last turn.
+ * - Sessions of lost owners are suspects. Each counts a crash in the statement that acquires it, so
+ *   a crash before its first commit counts as well. Those without an earlier crash come first, then
+ *   the others, a few at a time, and in the end one by one. A suspect whose owner is lost while it
+ *   runs alone (`trial`) is `convicted`: it caused the crash.
+ * - A session that was handed over has no crashes, and an instance's own sessions are no suspects.
+ * - Locked sessions are skipped. A parked session has work once a question has expired.
+ * - There is always a first row, even if no session is acquired.
+ * - Written as SQL, like every statement that locks several sessions.
+ *
+ * A session that may have work is marked (`work`). The mark stays after its last turn, so that a
+ * turn changes no index, and is removed here some time later.
  */
 export const TAKEOVER = statement(
   ({ me, marginMs, leaseMs, limit, suspects, trial, held }: TakeOver) => sql<TakenRow>`

@@ -100,7 +100,7 @@ interface List {
  * Newest first. Each part has an index; the principal is filtered afterwards, so that a commit need
  * not update a third index. The order by bucket and time is the one by time: rows are read bucket
  * by bucket, and each is sorted, until there are enough. Other filters have no index of their own,
- * which a turn would have to update: they are asked of rows as these are read.
+ * which a turn would have to update: rows are filtered by them as they are read.
  */
 export const LIST = statement((list: List) => {
   const { tenant, us, session, limit, principal, subagents, waiting, tags, kinds } = list
@@ -302,7 +302,7 @@ export const FORK = statement(
       .returning('sessions_lane.session'),
 )
 
-/** A session whose entries another one still shows. `r` is the row asked about. */
+/** Whether a fork still shows entries of the session `r`. */
 export const NEEDED = sql<boolean>`exists (${db
   .selectFrom('sessions_lane as f')
   .select('f.session')
@@ -312,8 +312,8 @@ export const NEEDED = sql<boolean>`exists (${db
   .where(sql<boolean>`f.status <> 'expired'`)})`
 
 /**
- * Locks the row, then checks again: a fork made before the lock was acquired is only visible to a
- * later statement.
+ * Locks the row, then repeats the check: a fork created before the lock was acquired is only
+ * visible to a later statement.
  */
 export const LOCK_AT_REST = statement((ref: SessionRef) =>
   sessionWhere(ref)

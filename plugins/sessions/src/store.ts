@@ -26,12 +26,9 @@ import {
   type TakenOver,
   type Takeover,
   type TenantId,
-  timeLimit,
 } from '@amodal/sdk'
-import { Batches, runIn, runQuery, type RowOf, type TypedStatement } from '@amodal/sdk/database'
-import { ANY_SESSION, IDLE } from '@amodal/sdk/loop'
-import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
-import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'
+import { runIn } from '@amodal/sdk/database'
+import { IDLE } from '@amodal/sdk/loop'
 import {
   EXPIRE,
   FORGET_KEYS,
@@ -58,7 +55,8 @@ import {
   takenOf,
   wasTaken,
 } from './lease.ts'
-import { CHANNEL, ChangeNotifications } from './change-notifications.ts'
+import { ChangeNotifications } from './change-notifications.ts'
+import { SessionQueries } from './queries.ts'
 import {
   CREATE,
   cursorOf,
@@ -73,17 +71,12 @@ import {
   UPDATE,
   WAITING,
 } from './session-row.ts'
-import { changeRows, LAST_KEY, SHARE, SHARED, sharedOf } from './shared.ts'
+import { SHARED, sharedOf } from './shared.ts'
 import { TOTALS, totalsOf } from './totals.ts'
+import { SessionWrites, type WriteOptions } from './writes.ts'
 
-export interface SessionsOptions {
-  /** Whether other instances are notified of changes. */
-  readonly notifyInstances: boolean
-  /** Batches of commits, and of accepts, that are written at the same time. */
-  readonly flights: number
-  /** Timeout of one batch, ms. */
-  readonly timeoutMs: number
-  /** ms a session that waits for a person is kept, where the time to live is shorter. */
+export interface SessionsOptions extends WriteOptions {
+  /** Minimum time, ms, that a session waiting for a person is retained. */
   readonly parkedTtlMs: number
   /** ms for which the key of an answered item still counts as a repetition. */
   readonly keyTtlMs: number
@@ -91,8 +84,8 @@ export interface SessionsOptions {
 
 type Outcome<T> = Promise<Result<T, Failure>>
 
-/** Inbox items that a round of expiry looks at, for each session that it may expire. */
-const LOOKED_AT = 50
+/** Inbox items that a round of expiry reads, for each session that it may expire. */
+const ITEMS_PER_SESSION = 50
 const AT_REST = JSON.stringify(IDLE)
 
 /**
@@ -104,52 +97,34 @@ export class DatabaseSessions implements SessionStore {
   readonly #database: Database
   readonly #options: SessionsOptions
   readonly #notifications: ChangeNotifications
-  readonly #commits: Batches<Commit, CommitVerdict>
-  readonly #accepts: Batches<Accept, Accepted>
-  /** Up to where old keys were looked for. */
-  #forgotten = INBOX_START
+  readonly #queries: SessionQueries
+  readonly #writes: SessionWrites
+  /** The inbox item at which the last round of deleting old keys ended. */
+  #lastItem = INBOX_START
 
   constructor(database: Database, options: SessionsOptions) {
     this.#database = database
     this.#options = options
     this.exclusive = database.exclusive
     this.#notifications = new ChangeNotifications(database)
-    const { flights, timeoutMs } = options
-    const shared = {
-      what: "the sessions' database",
-      keyOf: ({ tenant, session }: SessionRef) => `${tenant}\0${session}`,
-      concurrency: flights,
-      timeoutMs,
-    }
-    this.#commits = new Batches({
-      ...shared,
-      sizeOf: commitSize,
-      write: (commits, signal) => this.#commitAll(commits, signal),
-    })
-    this.#accepts = new Batches({
-      ...shared,
-      sizeOf: acceptSize,
-      write: (items, signal) => this.#acceptAll(items, signal),
-      resultUnclaimed: (item, { claimed, lease }) => {
-        if (claimed && lease) void this.#handBack(item, lease)
-      },
-    })
+    this.#queries = new SessionQueries(database)
+    this.#writes = new SessionWrites(database, this.#notifications, options)
   }
 
   accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
-    return this.#accepts.submit(item, signal)
+    return this.#writes.accept(item, signal)
   }
 
   commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
-    return commit.shared ? this.#commitShared(commit, signal) : this.#commits.submit(commit, signal)
+    return this.#writes.commit(commit, signal)
   }
 
   async shared(tenant: TenantId, signal: AbortSignal): Outcome<readonly SharedValue[]> {
-    return this.#all(SHARED({ tenant }), sharedOf, signal)
+    return this.#queries.all(SHARED({ tenant }), sharedOf, signal)
   }
 
   async lease({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<LeaseRow | undefined> {
-    return this.#first(LEASE({ tenant, session }), leaseOf, signal)
+    return this.#queries.first(LEASE({ tenant, session }), leaseOf, signal)
   }
 
   async entries(
@@ -157,11 +132,11 @@ export class DatabaseSessions implements SessionStore {
     { after, upto, limit }: Parameters<SessionStore['entries']>[1],
     signal: AbortSignal,
   ): Outcome<readonly StoredEntry[]> {
-    return this.#all(ENTRIES({ tenant, session, after, upto, limit }), entryOf, signal)
+    return this.#queries.all(ENTRIES({ tenant, session, after, upto, limit }), entryOf, signal)
   }
 
   async inbox({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
-    return this.#all(INBOX({ tenant, session }), itemOf, signal)
+    return this.#queries.all(INBOX({ tenant, session }), itemOf, signal)
   }
 
   async renew(
@@ -170,7 +145,7 @@ export class DatabaseSessions implements SessionStore {
     leaseMs: number,
     signal: AbortSignal,
   ): ReturnType<SessionStore['renew']> {
-    return this.#all(RENEW({ held: heldRows(held), owner, leaseMs }), heldOf, signal)
+    return this.#queries.all(RENEW({ held: heldRows(held), owner, leaseMs }), heldOf, signal)
   }
 
   async takeover(
@@ -178,7 +153,7 @@ export class DatabaseSessions implements SessionStore {
     { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover,
     signal: AbortSignal,
   ): Outcome<TakenOver> {
-    const rows = await this.#run(
+    const rows = await this.#queries.run(
       TAKEOVER({ me, marginMs, leaseMs, limit, suspects, trial, held: heldRows(held) }),
       signal,
     )
@@ -191,12 +166,12 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async acquit(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
-    const done = await this.#run(ACQUIT({ ...held, crashes }), signal)
+    const done = await this.#queries.run(ACQUIT({ ...held, crashes }), signal)
     return done.ok ? ok(undefined) : done
   }
 
   async setAside(held: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
-    return this.#any(SET_ASIDE({ ...held, why: JSON.stringify(why) }), signal)
+    return this.#queries.any(SET_ASIDE({ ...held, why: JSON.stringify(why) }), signal)
   }
 
   async troubled(
@@ -205,7 +180,7 @@ export class DatabaseSessions implements SessionStore {
     limit: number,
     signal: AbortSignal,
   ): Outcome<readonly SessionRow[]> {
-    return this.#all(TROUBLED({ tenant, principal, limit }), sessionOf, signal)
+    return this.#queries.all(TROUBLED({ tenant, principal, limit }), sessionOf, signal)
   }
 
   async list(
@@ -229,11 +204,11 @@ export class DatabaseSessions implements SessionStore {
     const place = placeOf(cursor, to)
     if (!place)
       return err(
-        failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', {
+        failure('VALIDATION_ERROR', 'cursor: was not returned by a list of sessions', {
           status: 400,
         }),
       )
-    const rows = await this.#run(
+    const rows = await this.#queries.run(
       LIST({
         ...{ tenant, ...place, limit: limit + 1, principal, subagents },
         ...{ waiting, tags, kinds, search, lowered: search?.toLowerCase() },
@@ -252,7 +227,7 @@ export class DatabaseSessions implements SessionStore {
     principal: PrincipalId | undefined,
     signal: AbortSignal,
   ): ReturnType<SessionStore['waiting']> {
-    const counted = await this.#first(
+    const counted = await this.#queries.first(
       WAITING({ tenant, principal }),
       ({ waiting }) => waiting,
       signal,
@@ -266,10 +241,10 @@ export class DatabaseSessions implements SessionStore {
     signal: AbortSignal,
   ): ReturnType<SessionStore['create']> {
     const row = { tenant, session, principal, title, meta, state: AT_REST, tags, request, kind }
-    const made = await this.#first(CREATE(row), (one) => one, signal)
-    return made.ok
-      ? ok({ fresh: made.value?.fresh === true, request: made.value?.request ?? undefined })
-      : made
+    const created = await this.#queries.first(CREATE(row), (one) => one, signal)
+    return created.ok
+      ? ok({ fresh: created.value?.fresh === true, request: created.value?.request ?? undefined })
+      : created
   }
 
   async totals(
@@ -277,12 +252,12 @@ export class DatabaseSessions implements SessionStore {
     principal: PrincipalId | undefined,
     signal: AbortSignal,
   ): ReturnType<SessionStore['totals']> {
-    const rows = await this.#run(TOTALS({ tenant, principal }), signal)
+    const rows = await this.#queries.run(TOTALS({ tenant, principal }), signal)
     return rows.ok ? ok(totalsOf(rows.value)) : rows
   }
 
   async row({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
-    return this.#first(ROW({ tenant, session }), sessionOf, signal)
+    return this.#queries.first(ROW({ tenant, session }), sessionOf, signal)
   }
 
   async update(
@@ -290,7 +265,7 @@ export class DatabaseSessions implements SessionStore {
     { title, tags, meta }: Parameters<SessionStore['update']>[1],
     signal: AbortSignal,
   ): Outcome<boolean> {
-    return this.#any(UPDATE({ tenant, session, title, tags, meta }), signal)
+    return this.#queries.any(UPDATE({ tenant, session, title, tags, meta }), signal)
   }
 
   async remove({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<boolean> {
@@ -310,7 +285,7 @@ export class DatabaseSessions implements SessionStore {
     signal: AbortSignal,
   ): Outcome<boolean> {
     const fork = { tenant, session, child, at, principal, title, meta, kind, state: AT_REST }
-    return this.#any(FORK(fork), signal)
+    return this.#queries.any(FORK(fork), signal)
   }
 
   async idle(
@@ -319,13 +294,13 @@ export class DatabaseSessions implements SessionStore {
     signal: AbortSignal,
   ): ReturnType<SessionStore['idle']> {
     const times = timesOf(retention, 'idleMs')
-    const idle = await this.#all(TO_IDLE({ times, limit }), refOf, signal)
+    const idle = await this.#queries.all(TO_IDLE({ times, limit }), refOf, signal)
     if (!idle.ok) return idle
     const ttlMs = this.#options.keyTtlMs
-    const forget = FORGET_KEYS({ ...this.#forgotten, ttlMs, limit: LOOKED_AT * limit })
-    const forgotten = await this.#run(forget, signal)
-    if (!forgotten.ok) return forgotten
-    this.#forgotten = forgotten.value[0] ?? INBOX_START
+    const forget = FORGET_KEYS({ ...this.#lastItem, ttlMs, limit: ITEMS_PER_SESSION * limit })
+    const lastItem = await this.#queries.run(forget, signal)
+    if (!lastItem.ok) return lastItem
+    this.#lastItem = lastItem.value[0] ?? INBOX_START
     return idle
   }
 
@@ -340,7 +315,7 @@ export class DatabaseSessions implements SessionStore {
       ...refOf(ref),
       head,
     })
-    return this.#all(OVERDUE({ times, limit, parkedTtlMs }), read, signal)
+    return this.#queries.all(OVERDUE({ times, limit, parkedTtlMs }), read, signal)
   }
 
   async expire(
@@ -357,109 +332,12 @@ export class DatabaseSessions implements SessionStore {
     return expired.ok ? ok(expired.value.map(refOf)) : err(inDoubt(expired.error))
   }
 
-  watch(heard: (ref: SessionRef) => void): () => void {
-    return this.#options.notifyInstances ? this.#notifications.watch(heard) : () => undefined
+  watch(listener: (ref: SessionRef) => void): () => void {
+    return this.#options.notifyInstances ? this.#notifications.watch(listener) : () => undefined
   }
 
   /** Ends every watch. */
   close(): void {
     this.#notifications.close()
-  }
-
-  async #commitAll(
-    commits: readonly Commit[],
-    signal: AbortSignal,
-  ): Outcome<readonly CommitVerdict[]> {
-    const told = this.#options.notifyInstances ? this.#notifications.payloads(commits) : []
-    return this.#all(COMMIT({ ...commitRows(commits), told }), verdictOf, signal)
-  }
-
-  /**
-   * A commit that changes shared values, in a transaction of its own: both are written, or neither.
-   * One that is repeated finds its key in the session's row, and changes nothing.
-   */
-  async #commitShared(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
-    const { tenant, session, key, shared = [] } = commit
-    const told = this.#options.notifyInstances
-      ? this.#notifications.payloads([commit, { tenant, session: ANY_SESSION }])
-      : []
-    const written = await this.#database.transaction(
-      async (run): Promise<Result<CommitVerdict, CommitVerdict>> => {
-        const [lane] = await runIn(run, LAST_KEY({ tenant, session }))
-        if (lane?.last_key !== key) {
-          const [changed] = await runIn(run, SHARE({ tenant, changes: changeRows(shared) }))
-          if (changed?.n !== shared.length) {
-            const now = await runIn(run, SHARED({ tenant }))
-            return err({ verdict: 'conflict', shared: now.map(sharedOf) })
-          }
-        }
-        const [row] = await runIn(run, COMMIT({ ...commitRows([commit]), told }))
-        const verdict = row ? verdictOf(row) : ({ verdict: 'fenced' } as const)
-        return verdict.verdict === 'ok' ? ok(verdict) : err(verdict)
-      },
-      signal,
-    )
-    if (!written.ok) return err(inDoubt(written.error))
-    return ok(written.value.ok ? written.value.value : written.value.error)
-  }
-
-  async #acceptAll(items: readonly Accept[], signal: AbortSignal): Outcome<readonly Accepted[]> {
-    const rows = await this.#run(ACCEPT({ items: acceptRows(items) }), signal)
-    if (!rows.ok) return rows
-    const accepted = rows.value.flatMap((row, n) => {
-      const item = items[n] // a row each, in their order
-      return item ? [acceptedOf(item, row)] : []
-    })
-    // Notifies owners on other instances that their sessions have inbox items.
-    const elsewhere = accepted.flatMap(({ fresh, lease }, at) =>
-      fresh && lease?.owner !== undefined && lease.owner !== items[at]?.owner ? [lease] : [],
-    )
-    if (this.#options.notifyInstances && elsewhere.length > 0) void this.#notify(elsewhere)
-    return ok(accepted)
-  }
-
-  /** Best effort: the owner also notices at its next heartbeat. */
-  async #notify(leases: readonly SessionRef[]): Promise<void> {
-    for (const payload of this.#notifications.payloads(leases))
-      await this.#database.notify(
-        CHANNEL,
-        payload,
-        timeLimit(this.#options.timeoutMs, 'notifying the owner of a session'),
-      )
-  }
-
-  /**
-   * Releases a session that was claimed for a caller that stopped waiting, before its lease ends.
-   */
-  async #handBack({ owner }: Accept, lease: LeaseRow): Promise<void> {
-    await this.renew(owner, [lease], 0, timeLimit(this.#options.timeoutMs, 'giving a session back'))
-  }
-
-  async #run<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<readonly RowOf<R>[]> {
-    const rows = await runQuery(this.#database, statement, signal)
-    return rows.ok ? rows : err(inDoubt(rows.error))
-  }
-
-  async #all<R, T>(
-    statement: TypedStatement<R>,
-    read: (row: RowOf<R>) => T,
-    signal: AbortSignal,
-  ): Outcome<readonly T[]> {
-    const rows = await this.#run(statement, signal)
-    return rows.ok ? ok(rows.value.map((row) => read(row))) : rows
-  }
-
-  async #first<R, T>(
-    statement: TypedStatement<R>,
-    read: (row: RowOf<R>) => T,
-    signal: AbortSignal,
-  ): Outcome<T | undefined> {
-    const rows = await this.#all(statement, read, signal)
-    return rows.ok ? ok(rows.value[0]) : rows
-  }
-
-  async #any<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<boolean> {
-    const rows = await this.#run(statement, signal)
-    return rows.ok ? ok(rows.value.length > 0) : rows
   }
 }

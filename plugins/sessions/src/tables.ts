@@ -37,7 +37,7 @@ export interface Tables {
     /** It may have work: true wherever it has some. */
     work: Generated<boolean>
     idle_at: Date | null
-    /** Billionths of a dollar; null until a call is made whose price is known. */
+    /** Billionths of a dollar; null until a call with a known price. */
     cost: number | null
     /** Owners that were lost with this session since it last made progress. */
     crashes: Generated<number>
@@ -51,7 +51,7 @@ export interface Tables {
     provider: string | null
     /** How the last run ended, as JSON. */
     last_end: string | null
-    /** Digest of the request that made an empty session, so that it makes one. */
+    /** Digest of the request that created an empty session, so that a retry creates no second one. */
     request: string | null
     kind: Generated<SessionKind>
   }

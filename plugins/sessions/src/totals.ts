@@ -46,7 +46,7 @@ const kindOf = (kind: 'whole' | 'model' | 'agent') =>
 
 /** A row for all, one for each model and one for each sub-agent; none where there is no session. */
 export const TOTALS = statement((whose: Whose) => {
-  const whole = sessionsOf(whose)
+  const total = sessionsOf(whose)
     .select([
       kindOf('whole'),
       sql<string | null>`''`.as('name'),
@@ -58,7 +58,7 @@ export const TOTALS = statement((whose: Whose) => {
   const agents = named(whose, 'agent', SUBAGENT).where(IS_SUBAGENT)
   return db
     .selectFrom(
-      whole
+      total
         .unionAll(db.selectFrom(models.as('models')).selectAll())
         .unionAll(db.selectFrom(agents.as('agents')).selectAll())
         .as('sums'),
@@ -71,14 +71,14 @@ export const TOTALS = statement((whose: Whose) => {
 type TotalsRow = RowOf<NonNullable<ReturnType<typeof TOTALS>['~row']>>
 
 export function totalsOf(rows: readonly TotalsRow[]): SessionTotals {
-  const whole = rows.find(({ kind }) => kind === 'whole')
+  const total = rows.find(({ kind }) => kind === 'whole')
   const of = (kind: TotalsRow['kind']): readonly TotalsOf[] =>
     rows
       .filter((row) => row.kind === kind)
       .map((row) => ({ name: String(row.name), ...sumsOf(row) }))
   return {
-    ...sumsOf(whole ?? NOTHING),
-    lastActive: whole?.active_ms ?? undefined,
+    ...sumsOf(total ?? NOTHING),
+    lastActive: total?.active_ms ?? undefined,
     models: of('model'),
     agents: of('agent'),
   }

@@ -74,8 +74,8 @@ describe('a fork and a removal at once', () => {
     return { kernel, database, store, ref: one!.lease }
   }
 
-  /** Does `work` in a transaction that stays open for a while, and `meanwhile` beside it. */
-  const beside = async <T>(
+  /** Does `work` in a transaction that stays open for a while, and `meanwhile` concurrently. */
+  const whileOpen = async <T>(
     database: Database,
     work: (run: Parameters<Parameters<Database['transaction']>[0]>[0]) => Promise<unknown>,
     meanwhile: () => Promise<T>,
@@ -107,7 +107,7 @@ describe('a fork and a removal at once', () => {
     })
     expect(
       value(
-        await beside(
+        await whileOpen(
           database,
           (run) => run(fork),
           () => store.remove(ref, signal),
@@ -121,7 +121,7 @@ describe('a fork and a removal at once', () => {
   it('make no fork when the removal is first', async () => {
     const { kernel, database, store, ref } = await atRest()
     const remove = [LOCK_AT_REST(ref), REMOVE(ref)]
-    const forked = await beside(
+    const forked = await whileOpen(
       database,
       async (run) => {
         for (const statement of remove) await run(statement)
@@ -150,7 +150,7 @@ describe('a fork and a removal at once', () => {
     })
     expect(
       (
-        await beside(
+        await whileOpen(
           database,
           (run) => run(fork),
           () => sweepSessions(store, 1, 10),

@@ -36,13 +36,13 @@ export const OPTIONS: SessionsOptions = {
 export type Run = (statement: Statement) => Promise<Result<readonly Row[], Failure>>
 
 /**
- * Stands between the store and the database: it counts, and may do otherwise than to run a
- * statement.
+ * Stands between the store and the database: it records statements, and may replace how they are
+ * run.
  */
 export interface Between {
   readonly statements: string[]
   act: (statement: Statement, run: Run) => ReturnType<Run>
-  /** Forgets, and lets everything pass. */
+  /** Forgets the statements, and passes every statement on. */
   readonly reset: () => void
 }
 
@@ -76,7 +76,7 @@ export async function boot(): Promise<Booted> {
           return between.act(statement, (one) => inner.run(one, aborts))
         },
         transaction: (work, aborts) => inner.transaction(work, aborts),
-        listen: (channel, heard) => inner.listen(channel, heard),
+        listen: (channel, listener) => inner.listen(channel, listener),
         notify: (channel, payload, aborts) => {
           between.statements.push('notify')
           return inner.notify(channel, payload, aborts)
@@ -158,7 +158,7 @@ export async function claimed(
     Array.from({ length: count }, async () => {
       const item = message(ref())
       const { lease } = value(await store.accept(item, signal))
-      if (!lease) throw new Error('the session was not made')
+      if (!lease) throw new Error('the session was not created')
       return { lease, key: item.key }
     }),
   )

@@ -21,7 +21,7 @@ import { sessions } from '../src/index.ts'
 import { MIGRATIONS } from '../src/migrations.ts'
 import { another, commit, HERE, message, signal, value } from './support.ts'
 
-/** The release in which journals were kept by tenant and session. */
+/** The release whose journals have the tenant and the session as their key. */
 const EARLIER = MIGRATIONS.migrations.findIndex(({ name }) => name.startsWith('turns change'))
 
 const earlier = definePlugin({
@@ -61,7 +61,7 @@ const FILL = [
    ('acme', 'aside', 'k4', 'waits', false, false)`,
 ]
 
-/** What is kept in columns that were there before. */
+/** The columns that existed before. */
 const KEPT = `select to_jsonb(l) - 'lane' - 'bucket' - 'work' - 'kind' as lane from sessions_lane l order by tenant, session`
 
 let dataDir: string
@@ -78,12 +78,12 @@ it('keeps all that a database of an earlier release holds', async () => {
   const run = async (kernel: Kernel, sql: string): Promise<readonly Row[]> =>
     value(await kernel.scope.get(Database).run({ sql, parameters: [] }, signal))
   for (const sql of FILL) await run(before, sql)
-  const kept = await run(before, KEPT)
+  const rowsBefore = await run(before, KEPT)
   const inbox = await run(before, 'select * from sessions_inbox order by n')
   await before.close()
 
   const after = await booted(sessions)
-  expect(await run(after, KEPT)).toEqual(kept)
+  expect(await run(after, KEPT)).toEqual(rowsBefore)
   expect(await run(after, 'select * from sessions_inbox order by n')).toEqual(inbox)
   const store = after.scope.get(SessionStore)
   const ref = (tenant: string, session: string) => ({

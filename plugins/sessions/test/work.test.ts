@@ -1,6 +1,6 @@
 /**
- * Where work is looked for: a session that has some is marked, whatever was done to it in whatever
- * order, and whoever looks finds it.
+ * The search for work: a session with work is marked after any operations in any order, and the
+ * search finds it.
  */
 import dbPglite from '@amodal/plugin-db-pglite'
 import dbPostgres from '@amodal/plugin-db-postgres'
@@ -137,20 +137,20 @@ async function act(
 async function checked(under: Subject, random: Random, steps: number): Promise<void> {
   const refs = [newSession(), newSession(), newSession(), newSession()] as const
   for (let step = 0; step < steps; step++) {
-    const beside = Array.from({ length: random.within(1, 4) }, (_, n) =>
+    const branches = Array.from({ length: random.within(1, 4) }, (_, n) =>
       random.branch(`${step} ${n}`),
     )
-    await Promise.all(beside.map((one) => act(under, refs, one)))
+    await Promise.all(branches.map((one) => act(under, refs, one)))
     expect(await names(under, `not work and ${HAS_WORK}`), `seed ${random.seed}`).toEqual([])
   }
   const waiting = await names(under, `${HAS_WORK} and set_aside is null`)
   const found = new Set<string>()
-  for (let left = 1; left > 0;) {
+  for (let remaining = 1; remaining > 0;) {
     const { leases, suspects } = value(
       await under.store.takeover(instanceId(`last ${random.seed}`), everything(), signal),
     )
     for (const { session } of leases) found.add(session)
-    left = suspects
+    remaining = suspects
   }
   expect([...found], `seed ${random.seed}`).toEqual(expect.arrayContaining([...waiting]))
 }
