@@ -147,7 +147,7 @@ export interface AgentEvents {
     readonly attempt: number
     /** What kind of failure it was, such as `rate_limit`. */
     readonly reason: string
-    /** The account that is called next, where somebody chose one. */
+    /** The account that is called next, if one was chosen. */
     readonly profile_id?: string
   }
   /** The session's live state as everybody may see it, whole. */
@@ -185,7 +185,7 @@ export interface PluginEvent {
   readonly data: Json
 }
 
-/** What a tool told besides its result, or a note: events were typed when they were made. */
+/** An event that a tool emitted besides its result, or a note: events are typed when emitted. */
 export const eventsOf = ({ events = [] }: Pick<ToolOutcome, 'events'>): readonly AgentEvent[] =>
   events as readonly AgentEvent[]
 

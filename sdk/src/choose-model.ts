@@ -27,7 +27,7 @@ export function chooseModel(
   return found.sort((a, b) => a.rank - b.rank)[0]?.config
 }
 
-/** That no model is named and no key is set, with the variables that were looked for. */
+/** No model is named and no key is set; names the variables that were checked. */
 export function noModelFound(generation: Generation): Failure {
   const variables = [...generation.registry(Models).values()].flatMap(
     (provider) => provider.status?.().envVar ?? [],

@@ -10,7 +10,7 @@ export interface EventKind {
   readonly type: Type
   /** `session`: in the stream of a conversation. `server`: in `GET /api/events`. */
   readonly in: 'session' | 'server'
-  /** For a reader who has never heard of it: when it is told. */
+  /** When it is emitted, for a reader who does not know it. */
   readonly about: string
   /** JSON Schema of its data. */
   jsonSchema(): Json
@@ -60,7 +60,7 @@ export function defineEvent<D extends z.ZodType<Json>>({
   return kind(make, { type, in: 'session', about, schema })
 }
 
-/** What every event of the server has beside the fields of its kind. */
+/** The fields of every event of the server, besides those of its kind. */
 const FIELDS_OF_ALL = ['type', 'seq', 'timestamp'] as const
 
 /**

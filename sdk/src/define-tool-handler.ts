@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '@amodal/kernel'
 
-/** What a command came to; `exitCode` is `null` where nobody knows. */
+/** The result of a command; `exitCode` is `null` if it is unknown. */
 export interface Executed {
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number | null
 }
 
-/** What a handler of `tools/` gets beside its parameters. */
+/** What a handler of `tools/` gets besides its parameters. */
 export interface HandlerContext {
   /**
    * Calls a connection, which adds its credentials. Resolves with the body; rejects with an error

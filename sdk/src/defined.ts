@@ -13,6 +13,6 @@ export type Defined<T> = {
  * defined({ name: 'orders', title: undefined }) // { name: 'orders' }
  */
 export function defined<T extends object>(fields: T): Defined<T> {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(kept) as Defined<T> // by the line above
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as Defined<T> // by the line above
 }

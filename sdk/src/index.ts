@@ -146,7 +146,7 @@ export {
 export { defineBundle, type BundleParts } from './define-bundle.ts'
 export { truncate, truncateLine } from './truncate.ts'
 export { imageTypeOf, type ImageType } from './image.ts'
-export { answersIn, choicesOf, type AskedAnswer, type AskedChoices } from './asked.ts'
+export { answersIn, choicesOf, type AskedAnswer, type AskedChoices } from './ask-answers.ts'
 export { isList, isObject, mapTexts } from './json.ts'
 export { readEntries } from './data/entries.ts'
 export { normalText } from './normal.ts'

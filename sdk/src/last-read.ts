@@ -2,14 +2,14 @@ import { timeLimit } from './time.ts'
 import type { Failure, Logger, Result } from '@amodal/kernel'
 import type { Database } from './ports/database.ts'
 
-/** ms after which a value is read again, should word of a change have been lost. */
+/** ms after which a value is read anew, in case a notification was lost. */
 const FRESH_MS = 30_000
-/** Values that are kept. */
+/** Maximum number of cached values. */
 const MOST = 2_000
-const TELL_MS = 5_000
+const NOTIFY_MS = 5_000
 
 /**
- * How other instances on the same database hear of a change; `name` says whose values these are.
+ * How other instances on the same database are notified of a change; `name` names the values.
  */
 export interface ReadElsewhere {
   readonly database: Database
@@ -18,46 +18,46 @@ export interface ReadElsewhere {
 }
 
 /**
- * Values as they were last read, so that a turn for which nothing has changed costs no statement.
- * Whoever changes one says so with `changed`, here and on the other instances.
+ * A cache of values that are read from a database, so that a turn without changes needs no
+ * statement. A writer calls `changed`, which invalidates the value here and on the other instances.
  *
  * @example
- * const notes = await kept.get(owner, () => store.list(signal))
+ * const list = await notes.get(owner, () => store.list(signal))
  */
 export class LastRead<T> {
-  readonly #kept = new Map<
+  readonly #entries = new Map<
     string,
     { readonly at: number; readonly read: Promise<Result<T, Failure>> }
   >()
   readonly #elsewhere: ReadElsewhere | undefined
 
-  /** @param elsewhere left out where this process alone has the values */
+  /** @param elsewhere omitted when no other process has the values */
   constructor(elsewhere?: ReadElsewhere) {
     this.#elsewhere = elsewhere
   }
 
-  /** Hears what others have changed. @returns ends it */
+  /** Listens for changes on other instances. @returns ends it */
   listen(): (() => void) | undefined {
     return this.#elsewhere?.database.listen(channelOf(this.#elsewhere), (key) => this.#forget(key))
   }
 
-  /** @param key whose value it is; a failure is not kept */
+  /** @param key whose value it is; a failure is not cached */
   async get(key: string, read: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
-    const known = this.#kept.get(key)
+    const known = this.#entries.get(key)
     if (known && performance.now() - known.at < FRESH_MS) {
-      const kept = await known.read
-      if (kept.ok) return kept
+      const cached = await known.read
+      if (cached.ok) return cached
     }
     const entry = { at: performance.now(), read: read() }
-    if (this.#kept.size >= MOST) this.#kept.clear()
-    this.#kept.set(key, entry)
+    if (this.#entries.size >= MOST) this.#entries.clear()
+    this.#entries.set(key, entry)
     const value = await entry.read
-    if (!value.ok && this.#kept.get(key) === entry) this.#kept.delete(key)
+    if (!value.ok && this.#entries.get(key) === entry) this.#entries.delete(key)
     return value
   }
 
   #forget(key: string): void {
-    this.#kept.delete(key)
+    this.#entries.delete(key)
   }
 
   changed(key: string): void {
@@ -65,10 +65,17 @@ export class LastRead<T> {
     if (!this.#elsewhere) return
     const { database, name, log } = this.#elsewhere
     void database
-      .notify(channelOf(this.#elsewhere), key, timeLimit(TELL_MS, 'telling the other instances'))
-      .then((told) => {
-        if (!told.ok)
-          log.warn(`${name}.not_told`, { code: told.error.code, message: told.error.message })
+      .notify(
+        channelOf(this.#elsewhere),
+        key,
+        timeLimit(NOTIFY_MS, 'notifying the other instances'),
+      )
+      .then((notified) => {
+        if (!notified.ok)
+          log.warn(`${name}.not_told`, {
+            code: notified.error.code,
+            message: notified.error.message,
+          })
       })
   }
 }

@@ -1,11 +1,12 @@
 /**
- * A value that is made when it is first asked for, once: what only some agents need costs no start.
+ * A value that is created once, on first use, so that what only some agents need does not slow the
+ * start.
  *
  * @example
  * const words = lazily(() => new Set('to into at'.split(' ')))
  * words().has('at') // true
  */
 export function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  let cell: { readonly value: T } | undefined
+  return () => (cell ??= { value: make() }).value
 }

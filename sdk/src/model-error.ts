@@ -52,7 +52,7 @@ const SAYS: readonly (readonly [ModelErrorClass, RegExp])[] = [
   ],
 ]
 
-/** Where the status alone is enough, whatever is said. */
+/** Statuses that decide the class without a look at the message. */
 const BY_STATUS: Readonly<Record<number, ModelErrorClass>> = {
   401: 'auth',
   402: 'billing',
@@ -111,26 +111,26 @@ export function modelErrorOf(failed: Failure): ModelError {
   if (failed.code === 'MODEL_TIMEOUT') return { class: 'timeout' }
   if (failed.code === 'ENV_NOT_SET' || failed.code === 'NO_MODEL') return { class: 'auth' }
   if (failed.code === 'MODEL_FILTERED') return { class: 'content' }
-  // it quotes what was said, which may be anything
+  // It quotes the conversation, which may contain any words.
   if (failed.code === 'CASSETTE_MISS') return { class: 'unknown', status: 400 }
   // Its own message begins with the model's name, which may say anything.
   const causes = chainOf(failed.cause ?? failed.message)
   const status = causes.map(statusOf).find((one) => one !== undefined)
   const texts = causes.flatMap(textsOf)
-  const said = texts.join('\n').slice(0, MOST_CHARS).toLowerCase()
+  const message = texts.join('\n').slice(0, MOST_CHARS).toLowerCase()
   const after =
     causes
       .map(headersOf)
       .map(waitOf)
-      .find((one) => one !== undefined) ?? waitIn(said)
+      .find((one) => one !== undefined) ?? waitIn(message)
   return {
-    class: classOf(status, said, failed.code === 'MODEL_MALFORMED' || causes.some(isRetryable)),
+    class: classOf(status, message, failed.code === 'MODEL_MALFORMED' || causes.some(isRetryable)),
     ...(status !== undefined && { status }),
     ...(after !== undefined && { retryAfterMs: Math.min(after, LONGEST) }),
   }
 }
 
-function classOf(status: number | undefined, said: string, isPassing: boolean): ModelErrorClass {
+function classOf(status: number | undefined, message: string, isPassing: boolean): ModelErrorClass {
   const plain =
     status === undefined ? undefined : (BY_STATUS[status] ?? (status >= 500 ? 'server' : undefined))
   const allowed =
@@ -138,7 +138,7 @@ function classOf(status: number | undefined, said: string, isPassing: boolean): 
       ? undefined
       : (BESIDE[status] ?? (status >= 500 ? ['overflow', 'rate_limit', 'timeout'] : REFUSED))
   const [spoken] =
-    SAYS.find(([name, words]) => (allowed?.includes(name) ?? true) && words.test(said)) ?? []
+    SAYS.find(([name, words]) => (allowed?.includes(name) ?? true) && words.test(message)) ?? []
   return spoken ?? plain ?? (isPassing ? 'server' : 'unknown')
 }
 
@@ -151,7 +151,7 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null
     ? { ...Object.fromEntries(Object.entries(value)), ...nativeOf(value) }
     : {}
-/** What an error has beside its own enumerable properties. */
+/** The fields of an error that are not enumerable. */
 const nativeOf = (value: object): Fields =>
   value instanceof Error ? { name: value.name, message: value.message, cause: value.cause } : {}
 
@@ -207,10 +207,10 @@ function waitOf(headers: Fields): number | undefined {
 }
 
 /** `"retryDelay": "32s"`, `try again in 1m2.5s`, `retry after 20 seconds`. */
-function waitIn(said: string): number | undefined {
+function waitIn(message: string): number | undefined {
   const [, minutes, amount, unit] =
     /(?:retrydelay"?\s*:\s*"|(?:try again|retry)(?: again)? (?:in|after) )(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|seconds?)\b)?/.exec(
-      said,
+      message,
     ) ?? []
   if (minutes === undefined && amount === undefined) return undefined
   return (

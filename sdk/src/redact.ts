@@ -63,9 +63,9 @@ export function redact(value: Json): Json {
   }
   let changed = false
   const shown = Object.entries(value).map(([name, inner]: [string, Json]) => {
-    const kept = isSecretName(name) && inner !== null ? REDACTED : redact(inner)
-    changed ||= kept !== inner
-    return [name, kept] as const
+    const redacted = isSecretName(name) && inner !== null ? REDACTED : redact(inner)
+    changed ||= redacted !== inner
+    return [name, redacted] as const
   })
   return changed ? Object.fromEntries(shown) : value
 }

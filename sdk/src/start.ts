@@ -37,9 +37,9 @@ export async function startAgent(
   entries: readonly Entry[],
   options: KernelOptions = {},
 ): Promise<Result<Running, StartError>> {
-  const made = await Kernel.create(entries, options)
-  if (!made.ok) return err(refusedFiles(made.error) ?? made.error)
-  const kernel = made.value
+  const started = await Kernel.create(entries, options)
+  if (!started.ok) return err(refusedFiles(started.error) ?? started.error)
+  const kernel = started.value
   return ok({
     kernel,
     agent: kernel.scope.get(Agent),

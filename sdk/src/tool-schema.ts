@@ -19,7 +19,7 @@ type Node = Readonly<Record<string, unknown>>
  * @see https://json-schema.org/draft/2020-12
  */
 export function toolSchema(schema: object): Result<JsonObject, Failure> {
-  const made = trySync(
+  const converted = trySync(
     () => convert(schema),
     (cause) =>
       failure(
@@ -28,8 +28,8 @@ export function toolSchema(schema: object): Result<JsonObject, Failure> {
         { cause },
       ),
   )
-  if (!made.ok) return made
-  const { $schema: _, ...shape } = made.value
+  if (!converted.ok) return converted
+  const { $schema: _, ...shape } = converted.value
   if (shape['type'] !== 'object')
     return err(
       failure(

@@ -1,4 +1,4 @@
-/** UTF-16 units on each side of a cut that are looked at: no character of people is longer. */
+/** UTF-16 units that are read on each side of a cut: no visible character is longer. */
 const NEIGHBOURHOOD = 64
 
 /** Units that never continue a grapheme, and are never continued by one another. */

@@ -38,6 +38,6 @@ test('a tool is one line, and is known by its name', async () => {
 })
 
 test('two plugins with a tool of one name are refused, and both are named', async () => {
-  const made = await Kernel.create([use(rolling('dice')), use(rolling('cubes'))], { boots: [] })
-  expect(made.ok ? '' : explain(made.error)).toMatch(/roll[\s\S]*dice|dice[\s\S]*roll/)
+  const created = await Kernel.create([use(rolling('dice')), use(rolling('cubes'))], { boots: [] })
+  expect(created.ok ? '' : explain(created.error)).toMatch(/roll[\s\S]*dice|dice[\s\S]*roll/)
 })

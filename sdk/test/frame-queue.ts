@@ -14,7 +14,7 @@ export function frameQueue(): TestFrames {
   let ended = false
   let closed = false
   let wake = Promise.withResolvers<void>()
-  const told = (): void => {
+  const wakeReader = (): void => {
     wake.resolve()
     wake = Promise.withResolvers()
   }
@@ -27,17 +27,17 @@ export function frameQueue(): TestFrames {
     },
     push(...more) {
       frames.push(...more)
-      told()
+      wakeReader()
     },
     end() {
       ended = true
-      told()
+      wakeReader()
     },
     close() {
       closed = true
       ended = true
       frames = []
-      told()
+      wakeReader()
     },
     take() {
       const taken = frames

@@ -23,11 +23,11 @@ describe('the catalogue checks what taps return', () => {
   const ctx = {} as unknown as RunContext
 
   const withTap = async (setup: (k: SetupApi) => void): Promise<KernelFacts['generation']> => {
-    const made = await Kernel.create([
+    const created = await Kernel.create([
       use(definePlugin({ name: 'tapper', version: '1.0.0', setup })),
     ])
-    if (!made.ok) throw new Error(explain(made.error))
-    return made.value.scope.get(Inspector).facts().generation
+    if (!created.ok) throw new Error(explain(created.error))
+    return created.value.scope.get(Inspector).facts().generation
   }
 
   test('a verdict is only ever raised', async () => {

@@ -12,6 +12,7 @@ import {
   type Plugin,
 } from '../src/index.ts'
 import { inspectionOf, toMermaid, toText } from '../src/inspection/index.ts'
+import { CREATED } from '../src/inspection/inspection.ts'
 
 interface Named {
   readonly name: string
@@ -100,9 +101,9 @@ test('inspect is plain JSON and says who, why, where and how often', async () =>
     },
   ])
   expect(inspection.slots).toEqual([
-    { id: 'clock', scope: 'kernel', provider: 'kernel', decorators: [], made: true },
-    { id: 'inspector', scope: 'kernel', provider: 'kernel', decorators: [], made: true },
-    { id: 'store', scope: 'kernel', provider: 'store', decorators: ['cache'], made: true },
+    { id: 'clock', scope: 'kernel', provider: 'kernel', decorators: [], [CREATED]: true },
+    { id: 'inspector', scope: 'kernel', provider: 'kernel', decorators: [], [CREATED]: true },
+    { id: 'store', scope: 'kernel', provider: 'store', decorators: ['cache'], [CREATED]: true },
     { id: 'cart', scope: 'session', provider: 'reader-eu', decorators: [] },
   ])
   expect(inspection.registries).toEqual([

@@ -62,14 +62,14 @@ pluginContract(
 
 test('what is left open is named', async () => {
   const server = createServer()
-  const left = leavesNothing(
+  const leakCheck = leavesNothing(
     () =>
       new Promise<void>((resolve) => {
         server.listen(0, '127.0.0.1', resolve)
       }),
     { settleMs: 50 },
   )
-  await expect(left).rejects.toThrow('left open: 1 × TCPServerWrap')
+  await expect(leakCheck).rejects.toThrow('left open: 1 × TCPServerWrap')
   await new Promise((resolve) => {
     server.close(resolve)
   })

@@ -68,12 +68,12 @@ describe('no listener is left', () => {
 })
 
 test('whoever listens to a signal that has aborted hears of it at once', () => {
-  let heard = 0
-  const leave = onAbort(AbortSignal.abort(), () => heard++)
-  expect(heard).toBe(1)
+  let calls = 0
+  const leave = onAbort(AbortSignal.abort(), () => calls++)
+  expect(calls).toBe(1)
   leave()
-  expect(onAbort(undefined, () => heard++)).toBeTypeOf('function')
-  expect(heard).toBe(1)
+  expect(onAbort(undefined, () => calls++)).toBeTypeOf('function')
+  expect(calls).toBe(1)
 })
 
 test('what takes longer than it may comes to nothing', async () => {

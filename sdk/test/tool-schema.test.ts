@@ -4,8 +4,8 @@ import { z as z3 } from 'zod/v3'
 import { toolSchema } from '../src/index.ts'
 
 const of = (schema: object): unknown => {
-  const made = toolSchema(schema)
-  return made.ok ? made.value : `${made.error.code}: ${made.error.message}`
+  const converted = toolSchema(schema)
+  return converted.ok ? converted.value : `${converted.error.code}: ${converted.error.message}`
 }
 
 const expected = {
@@ -119,8 +119,8 @@ describe('a schema without meaning is refused', () => {
       z.object({ when: z.date() }),
       'TOOL_SCHEMA: the parameters cannot be written as JSON Schema: ',
     ],
-  ])('%s', (_name, schema, said) => {
-    expect(of(schema)).toContain(said)
+  ])('%s', (_name, schema, expected) => {
+    expect(of(schema)).toContain(expected)
   })
 
   test('an object without properties is a tool without arguments', () => {

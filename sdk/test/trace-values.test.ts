@@ -10,7 +10,7 @@ test('tracing values shows which tap changed what', async () => {
       [list: { readonly tools: readonly { readonly name: string; readonly note?: string }[] }]
     >({ onError: 'fail' }),
   )
-  const made = await Kernel.create(
+  const created = await Kernel.create(
     [
       use(
         definePlugin({
@@ -42,8 +42,8 @@ test('tracing values shows which tap changed what', async () => {
     ],
     { trace: traceValues() },
   )
-  if (!made.ok) throw new Error(explain(made.error))
-  const kernel = made.value
+  if (!created.ok) throw new Error(explain(created.error))
+  const kernel = created.value
   await kernel
     .current()
     .hook(Tools)

@@ -143,7 +143,7 @@ export interface Client {
   ): Promise<LiveState>
   /** A mirror of the live state: as it is, and again after each change. */
   followState(session: string, options?: Signal): AsyncIterable<LiveState>
-  /** Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. */
+  /** Sessions that wait for a decision: set aside, or with effects of unknown outcome. */
   attention(options?: Signal): Promise<readonly SessionSummary[]>
   /** Continues a session that was set aside; `cancel` ends its run instead. */
   retry(session: string, options?: Signal): Promise<void>
@@ -160,7 +160,7 @@ export interface Client {
     options?: Signal,
   ): Promise<{ readonly settled: boolean }>
   /**
-   * Says whether an answer was good; sent again, it replaces what was said of that answer.
+   * Rates an answer; a second rating replaces the first.
    *
    * @example
    * const { session } = await client.ask({ text: 'What can you do?' })

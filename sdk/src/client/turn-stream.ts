@@ -94,7 +94,7 @@ function gapless(
       if (event.type === 'done') return true
       isSetAside ||= event.type === 'error' && event.code === 'RUN_SET_ASIDE'
     }
-    // A session that is set aside goes on when somebody says so: there is nothing to wait for.
+    // A session that is set aside continues only when a person resumes it: do not wait.
     if (isSetAside) return true
     return first !== undefined && place === first // nothing runs in the session that was asked for
   }

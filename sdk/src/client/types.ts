@@ -106,7 +106,7 @@ export interface SessionSummary {
   }
   readonly model: string | null
   readonly provider?: string | null
-  /** It stopped its server again and again: it goes on when somebody says so. */
+  /** Its run crashed its server repeatedly: it continues when a person resumes it. */
   readonly set_aside?: {
     readonly code: string
     readonly message: string
@@ -155,19 +155,16 @@ export interface PastApproval {
 }
 
 /**
- * An approval of a session's history; without a decision while it is open, or where its run was
- * cancelled over it.
+ * An approval of a session's history; without a decision while it is open, or if its run was
+ * cancelled meanwhile. `asked` is what the person was shown.
  */
-export type AskedApproval = (
-  PastApproval | { readonly ask_id: string; readonly decision: null }
-) & {
-  readonly tool_id?: string
-  readonly tool_name?: string
-  /** What the person was shown. */
-  readonly asked: JsonObject
-  readonly asked_at: string
-  readonly expires_at?: string
-}
+export type AskedApproval = (PastApproval | { readonly ask_id: string; readonly decision: null }) &
+  Readonly<Record<'asked', JsonObject>> & {
+    readonly tool_id?: string
+    readonly tool_name?: string
+    readonly asked_at: string
+    readonly expires_at?: string
+  }
 
 /**
  * How somebody settled an effect of unknown outcome. `retry`: it was made again under its key, with
@@ -197,7 +194,7 @@ export interface PastCall {
   readonly approval?: PastApproval
   /** How its unknown outcome was settled. */
   readonly settled?: SettledOutcome
-  /** What it told beside its result, such as a widget. */
+  /** Events that it emitted besides its result, such as a widget. */
   readonly events?: readonly WireEvent[]
 }
 
@@ -221,7 +218,7 @@ export interface SessionMessage {
   }
 }
 
-/** An effect that may or may not have happened, for somebody to settle. */
+/** An effect of unknown outcome, which a person has to settle. */
 export interface UnknownOutcome {
   readonly call_id: string
   readonly tool_name: string
@@ -241,12 +238,12 @@ export interface SessionDetails extends SessionSummary {
   readonly pending_input: readonly PendingInput[]
   readonly unknown_calls: readonly UnknownOutcome[]
   readonly approvals?: readonly AskedApproval[]
-  /** Approvals that cover later calls, and that nobody has revoked. */
+  /** Approvals that cover later calls and are not revoked. */
   readonly grants?: readonly Grant[]
   readonly messages: readonly SessionMessage[]
 }
 
-/** What somebody thinks of an answer. */
+/** A rating of an answer. */
 export interface FeedbackInput {
   readonly session: string
   /**
@@ -270,7 +267,7 @@ export interface FeedbackGiven {
   readonly rating: 'up' | 'down' | null
 }
 
-/** What people may be asked beside a thumb. */
+/** Questions that people may be asked in addition to a rating. */
 export interface FeedbackOffer {
   readonly categories: readonly { readonly id: string; readonly label: string }[]
   readonly comments: boolean

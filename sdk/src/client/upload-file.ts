@@ -30,9 +30,9 @@ export async function uploadFile(
       signal,
     },
   )
-  const [kept] = assets
-  if (!kept) throw new ClientError('INTERNAL', 'the server kept no file', undefined)
-  return kept
+  const [asset] = assets
+  if (!asset) throw new ClientError('INTERNAL', 'the server kept no file', undefined)
+  return asset
 }
 
 /** `undefined` on pages that have no cryptography, since they came without TLS. */

@@ -132,14 +132,14 @@ function isHeld(source: string, value: number): boolean {
 /** The digits of a number without zeros around them, and its exponent. */
 function decimalOf(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const digits = whole.replace('-', '') + fraction
+  const [integer = '', fraction = ''] = mantissa.split('.')
+  const digits = integer.replace('-', '') + fraction
   let [start, end] = [0, digits.length]
   while (start < end && digits[start] === '0') start++
   while (end > start && digits[end - 1] === '0') end--
   if (start === end) return '0'
   const power = Number(exponent) - fraction.length + digits.length - end
-  return `${whole.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${power}`
+  return `${integer.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${power}`
 }
 
 const MARK = '\\u0000number:'

@@ -18,9 +18,9 @@ export async function checkupRows<R>(
   return (rows?.value ?? []) as readonly RowOf<R>[] // as the statement says
 }
 
-const MADE = statement(
+const EXISTS = statement(
   ({ table }: { table: string }) =>
-    sql<{ readonly made: boolean }>`select to_regclass(${table}) is not null made`,
+    sql<{ readonly present: boolean }>`select to_regclass(${table}) is not null present`,
 )
 
 /** Whether a table is there: a database may be older than the plugin. */
@@ -28,6 +28,6 @@ export async function hasTable(
   table: string,
   context: Pick<InstallationContext, 'database' | 'signal'>,
 ): Promise<boolean> {
-  const [row] = await checkupRows(MADE({ table }), context)
-  return row?.made === true
+  const [row] = await checkupRows(EXISTS({ table }), context)
+  return row?.present === true
 }

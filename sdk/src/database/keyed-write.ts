@@ -16,20 +16,21 @@ export function writeInDoubt(of: Failure): boolean {
 }
 
 /**
- * Makes a write whose repeat changes nothing. Where its answer is lost it is made again until the
- * database says what became of it.
+ * Makes an idempotent write. If the response is lost, it is retried until the database returns the
+ * outcome.
  *
- * @param write one try; `again` where an earlier one may have been made
- * @returns `OUTCOME_UNKNOWN` where that cannot be found out, and not what kept it from that: the
- *   write may be there
+ * @param write one try; `isRetry` if an earlier one may have been written
+ * @returns `OUTCOME_UNKNOWN` if no retry gets a response, whatever the reason: the write may have
+ *   been committed
  * @example
  * await keyedWrite(
- *   (again) => remove(id).then((gone) => (gone.ok ? ok(gone.value || again) : gone)),
+ *   (isRetry) =>
+ *     remove(id).then((removed) => (removed.ok ? ok(removed.value || isRetry) : removed)),
  *   signal,
  * )
  */
 export async function keyedWrite<T>(
-  write: (again: boolean) => Promise<Result<T, Failure>>,
+  write: (isRetry: boolean) => Promise<Result<T, Failure>>,
   signal: AbortSignal,
 ): Promise<Result<T, Failure>> {
   const end = performance.now() + ASKED_MS
@@ -58,7 +59,7 @@ export async function keyedWrite<T>(
  * session was taken over.
  */
 export function assertLease(lease: Lease | undefined): void {
-  if (lease !== undefined && lease.left() <= lease.margin)
+  if (lease !== undefined && lease.remainingMs() <= lease.margin)
     throw new DatabaseError(
       failure('LEASE_LOST', 'nothing was written: this process no longer holds the session'),
     )

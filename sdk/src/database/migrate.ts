@@ -156,7 +156,8 @@ async function apply(
   const state = stateOf((await runIn(transaction.run, READ_STATE()))[0])
   const work = schemaWork(lists, state)
   if (!work.ok) return work
-  if (!work.value.pending.some((left) => left.plugin === plugin && left.n === n)) return ok(false)
+  if (!work.value.pending.some((pending) => pending.plugin === plugin && pending.n === n))
+    return ok(false)
   await transaction.script(migration.sql)
   await secure(transaction, migration.tenantTables)
   await transaction.run(RECORD({ plugin, n, name, checksum }))

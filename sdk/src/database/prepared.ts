@@ -4,7 +4,7 @@ import type { Shape } from './values.ts'
 export interface Prepared {
   readonly name: string
   /**
-   * What its rows look like, once the server has said so; `undefined` for a statement without rows.
+   * The columns of its rows, once the server has reported them; `undefined` without rows.
    */
   shape: Shape | undefined
   known: boolean
@@ -25,7 +25,7 @@ export interface Use {
 export class PreparedStatements {
   readonly #limit: number
   readonly #bySql = new Map<string, Prepared>()
-  #made = 0
+  #count = 0
 
   /** @param limit how many are kept; 0 prepares anew each time, under no name */
   constructor(limit = 200) {
@@ -42,7 +42,7 @@ export class PreparedStatements {
       return { statement: there, fresh: false, close: [] }
     }
     if (there) return { statement: there, fresh: true, close: [there.name] }
-    const statement: Prepared = { name: `a${++this.#made}`, shape: undefined, known: false }
+    const statement: Prepared = { name: `a${++this.#count}`, shape: undefined, known: false }
     this.#bySql.set(sql, statement)
     return { statement, fresh: true, close: this.#evict() }
   }

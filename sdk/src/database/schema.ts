@@ -20,7 +20,7 @@ export class Schema {
 
   /**
    * @param lists the registry of the current generation: the same map until it changes
-   * @param migrated told what was applied
+   * @param migrated called with what was applied
    * @param life ends an attempt when the database closes; a caller that gives up does not
    */
   constructor(

@@ -106,13 +106,13 @@ const compile = <R>(query: Query<R>): CompiledQuery =>
 
 /** Each parameter by its name, of whatever type its statement says. */
 function placeholders<P extends object>(): P {
-  const made = new Map<string | symbol, Placeholder>()
+  const placeholders = new Map<string | symbol, Placeholder>()
   const parameters: object = new Proxy(
     {},
     {
       get(_, name) {
-        const known = made.get(name) ?? new Placeholder(String(name))
-        made.set(name, known)
+        const known = placeholders.get(name) ?? new Placeholder(String(name))
+        placeholders.set(name, known)
         return known
       },
       ownKeys() {

@@ -11,7 +11,7 @@ export const listenText = (verb: 'listen' | 'unlisten', channel: string): string
     ? statementOf(sql`listen ${sql.id(channel)}`).sql
     : statementOf(sql`unlisten ${sql.id(channel)}`).sql
 
-/** Rewrites a table, so that nothing of rows that are gone stays in its files. */
+/** Rewrites a table, so that its files contain nothing of deleted rows. */
 export const rewriteText = (...table: readonly string[]): string =>
   statementOf(sql`vacuum (full, analyze) ${sql.id(...table)}`).sql
 

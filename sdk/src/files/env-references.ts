@@ -27,7 +27,7 @@ export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues
       return []
     }
     const where = `${place.file}:${place.line}`
-    // whether it is a secret, whoever uses it knows
+    // The code that uses it decides whether it is a secret.
     const set = secrets.resolve(text, where, 'address').ok
     if (!set)
       issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, {

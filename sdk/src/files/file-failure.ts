@@ -10,7 +10,7 @@ const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
  *
  * @param subject what the sentence is about, such as `the file of the master key, /agent/key,`
  * @param path absolute path of the file
- * @param cause what the file system said
+ * @param cause the error of the file system
  * @example
  * ```ts
  * fileFailure('the lock of the database', '/agent/.amodal/lock', cause)

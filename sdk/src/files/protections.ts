@@ -57,7 +57,7 @@ const REMARK = /^(?:[_$]|x-)|^(?:comment|note|title|summary|name|version|author|
 
 /**
  * Refuses names that are not known where nothing but protections stands: each would be one that is
- * missing. Remarks are only told.
+ * missing. Remarks are only reported.
  *
  * @param known the names that are read
  */

@@ -4,10 +4,10 @@ const NAMED = /\b(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|QUERY|MUTATION|CALL)\s+
 export function endpointsIn(
   line: string,
 ): readonly { readonly method: string; readonly path: string; readonly rest: string }[] {
-  return [...line.matchAll(NAMED)].map(({ 1: method = '', 2: path = '', index, 0: whole }) => ({
+  return [...line.matchAll(NAMED)].map(({ 1: method = '', 2: path = '', index, 0: match }) => ({
     method,
     path,
-    rest: line.slice(index + whole.length),
+    rest: line.slice(index + match.length),
   }))
 }
 
@@ -24,15 +24,15 @@ export function surfaceWithout(
   surface: string,
   isGone: (method: string, path: string) => boolean,
 ): string {
-  const kept: string[] = []
+  const lines: string[] = []
   let below = Infinity
   for (const line of surface.split('\n')) {
     const level = /^(#{1,6})\s/.exec(line)?.[1]?.length
     if (level !== undefined && level <= below) below = Infinity
     const named = endpointsIn(line)
-    const gone = named.length > 0 && named.every(({ method, path }) => isGone(method, path))
-    if (gone && level !== undefined) below = Math.min(below, level)
-    if (below === Infinity && !gone) kept.push(line)
+    const isHidden = named.length > 0 && named.every(({ method, path }) => isGone(method, path))
+    if (isHidden && level !== undefined) below = Math.min(below, level)
+    if (below === Infinity && !isHidden) lines.push(line)
   }
-  return kept.join('\n').trim()
+  return lines.join('\n').trim()
 }

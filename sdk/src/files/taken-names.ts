@@ -32,7 +32,7 @@ export class TakenNames {
   }
 }
 
-/** What is said of a part whose name is taken; the part itself is the file of the issue. */
+/** The message about a part whose name is taken; the issue names the file of the part. */
 export const takenMessage = (part: string, { name, by }: TakenName): string =>
   `${part} makes the name "${name}", which is taken by ${by}; this one is left out`
 export const TAKEN_FIX = 'give one of them another name'

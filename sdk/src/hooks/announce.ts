@@ -6,7 +6,7 @@ import { HOOKS } from './catalog.ts'
 const RUNTIME = { name: 'event.runtime', spec: HOOKS.event.runtime }
 
 /**
- * Tells whoever watches the server that something changed. Costs one comparison where nobody does.
+ * Notifies watchers of the server of a change. Costs one comparison without watchers.
  * Throws at an event of a plugin's own that no plugin lists.
  *
  * @example

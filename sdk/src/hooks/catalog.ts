@@ -120,8 +120,8 @@ export const HOOKS = {
     stream: collect<[call: ModelCall, ctx: RunContext], StreamTransform>({
       onError: 'fail',
       guards: true,
-      check: (made) =>
-        typeof made.push === 'function' && typeof made.flush === 'function'
+      check: (streamTransform) =>
+        typeof streamTransform.push === 'function' && typeof streamTransform.flush === 'function'
           ? undefined
           : 'returned no transform with `push` and `flush`',
     }),
@@ -141,7 +141,7 @@ export const HOOKS = {
       timeoutMs: 5_000,
       check: has('tool', 'args'),
     }),
-    /** Sees the final, frozen call. Every guard is heard, the strictest wins, a failure denies. */
+    /** Sees the final, frozen call. Every guard is called, the strictest wins, a failure denies. */
     guard: waterfall<[verdict: Verdict, call: PreparedCall, ctx: RunContext]>({
       onError: 'fail',
       timeoutMs: 5_000,

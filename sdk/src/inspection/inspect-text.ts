@@ -19,12 +19,12 @@ export function toText(inspection: Inspection): string {
     { text: 'plugins', below: plugins.map((plugin) => pluginBranch(plugin, inspection)) },
     {
       text: 'slots',
-      below: slots.map(({ id, scope, provider, decorators, made }) => ({
+      below: slots.map(({ id, scope, provider, decorators, made: created }) => ({
         text: [
           `${id} ← ${provider}`,
           ...decorators.map((name) => `wrapped by ${name}`),
           `per ${scope}`,
-          ...(made === false ? ['not made yet'] : []),
+          ...(created === false ? ['not made yet'] : []),
         ].join(', '),
       })),
     },

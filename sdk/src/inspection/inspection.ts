@@ -5,6 +5,9 @@ import { redactConfig } from '../redact.ts'
 /** What a kernel is made of and how it fares: plain JSON, safe to show. */
 export type Inspection = ReturnType<typeof inspectionOf>
 
+/** The field of `amodal inspect --json` that says whether the value of a slot has been created. */
+export const CREATED = 'made'
+
 /** `instead`: the plugin whose entry it overrides. */
 interface InspectedEntry {
   readonly key: string
@@ -50,15 +53,15 @@ export function inspectionOf(kernel: Inspector) {
         scope: slot.scope,
         provider: 'kernel',
         decorators: [],
-        made: true,
+        [CREATED]: true,
       })),
       ...instances.flatMap(({ name, provisions }) =>
-        provisions.map(({ slot, made }) => ({
+        provisions.map(({ slot, isCreated }) => ({
           id: slot.id,
           scope: slot.scope,
           provider: name,
           decorators: plan.decorators.get(slot.id) ?? [],
-          ...(slot.scope === 'kernel' && { made: made !== undefined }),
+          ...(slot.scope === 'kernel' && { [CREATED]: isCreated }),
         })),
       ),
     ],

@@ -48,15 +48,15 @@ export function manifestFor(plugin: Plugin, config: unknown): Result<PackageMani
   if (!registered.ok) return err(`${plugin.name}: ${registered.error}`)
   const { requires, optional, provides, decorates, claims = {} } = plugin
   const { hosts = [], secrets = [], files = [], processes = [] } = reachOf(plugin)
-  const asked = [...Object.values(requires), ...Object.values(optional)]
+  const required = [...Object.values(requires), ...Object.values(optional)]
   return ok({
     plugin: plugin.name,
     kernel: KERNEL_API,
-    slots: protocolsOf([...asked, ...provides, ...decorates]),
+    slots: protocolsOf([...required, ...provides, ...decorates]),
     errors: sorted(claims['error code'] ?? []),
     events: sorted(claims['event type'] ?? []),
     capabilities: {
-      requires: ids(asked),
+      requires: ids(required),
       provides: ids(provides),
       decorates: ids(decorates),
       taps: registered.value.taps,

@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<keyof Listed, string>> = {
  * and registries it uses and fills, the hooks it taps, its errors, events, routes and commands.
  *
  * @param config one that its schema takes, where it takes no empty one
- * @returns the page; a sentence where its `setup` cannot be looked at with this config
+ * @returns the page; a sentence if its `setup` fails with this config
  * @example
  * const page = pluginPage(memory, { description: 'Facts.', package: '@amodal/plugin-memory' })
  */
@@ -47,19 +47,19 @@ export function pluginPage(
   { description, package: name, presets = [], readme }: PageContext,
   config: unknown = {},
 ): Result<string, string> {
-  const made = manifestFor(plugin, config)
-  if (!made.ok) return made
+  const manifest = manifestFor(plugin, config)
+  if (!manifest.ok) return manifest
   const declared = declarationsOf(plugin, config)
   if (!declared.ok) return declared
   const routes = routesOf(declared.value)
   if (!routes.ok) return routes
   const rows = Object.entries(KINDS).flatMap(([kind, title]) => {
-    const ids = made.value.capabilities[kind as keyof Listed] // a key of KINDS
+    const ids = manifest.value.capabilities[kind as keyof Listed] // a key of KINDS
     return ids.length === 0 ? [] : [[title, ids.map(code).join(', ')]]
   })
   const facts = [
     ['Package', code(name)],
-    ['Version', `${plugin.version}, for kernel ${made.value.kernel}`],
+    ['Version', `${plugin.version}, for kernel ${manifest.value.kernel}`],
     ...(presets.length > 0 ? [['Presets', presets.map(code).join(', ')]] : []),
     ['On reload', code(plugin.reload)],
     ...rows,

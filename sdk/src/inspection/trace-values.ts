@@ -35,7 +35,7 @@ export function traceValues(): Tracer {
         fn(...args) {
           const before = contributes ? undefined : snapshot(args[0])
           const returned = tap.fn(...args)
-          // A rejection is that of the tap, and is told where the tap is awaited.
+          // A rejection is that of the tap, and is reported where the tap is awaited.
           if (returned instanceof Promise)
             returned.then(
               (late: unknown) => seen(before, args[0], late),

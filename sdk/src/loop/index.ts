@@ -45,7 +45,7 @@ export {
 } from '../asset-part.ts'
 export { defined, type Defined } from '../defined.ts'
 export { IMAGE_TYPES } from '../image.ts'
-export { kept } from '../kept.ts'
+export { memoized } from '../memoized.ts'
 export { FINISH_KINDS, type FinishKind } from '../models/finish-kind.ts'
 export { lazily } from '../lazily.ts'
 export { usageOf } from '../ports/model.ts'

@@ -66,11 +66,11 @@ export function adaptModel({
   const fitter = new ToolFitter(rules ?? commonRules(resolved.provider), resolved.strictTools)
   const place = { url: withoutQuery(resolved.baseUrl), mask: transport.mask }
   const reach = reaching(transport, place.url, objectArguments)
-  const whole = once(() => load(reach))
+  const complete = once(() => load(reach))
   const reading = { events, read: eventReader(objectArguments), url: place.url }
   const streamed = once(() => load(streaming(reach, reading)))
 
-  async function made<T>(
+  async function callModel<T>(
     options: LanguageModelV4CallOptions,
     loaded: () => Promise<LanguageModel>,
     act: Act<T>,
@@ -96,10 +96,10 @@ export function adaptModel({
     provider: resolved.provider,
     modelId: resolved.model,
     supportedUrls: {}, // files are sent with the prompt: an endpoint fetches nothing
-    doGenerate: (options) => made(options, whole, (model, call) => model.doGenerate(call)),
+    doGenerate: (options) => callModel(options, complete, (model, call) => model.doGenerate(call)),
     async doStream(options) {
       try {
-        const { stream: parts, response } = await made(options, streamed, (model, call) =>
+        const { stream: parts, response } = await callModel(options, streamed, (model, call) =>
           model.doStream(call),
         )
         const stream = replied(parts, options, response?.headers?.['content-type'])
@@ -107,7 +107,7 @@ export function adaptModel({
       } catch (cause) {
         if (!(cause instanceof WholeBody)) throw cause
         const reader = readerOf(load, () => cause.response(document))
-        const reply = await made(options, reader, (model, call) => model.doGenerate(call))
+        const reply = await callModel(options, reader, (model, call) => model.doGenerate(call))
         return { stream: replied(streamOf(partsOf(reply)), options, 'application/json') }
       }
     },

@@ -50,14 +50,14 @@ export function shownError(
       ? replyError(mask(cause.message), url)
       : callError(cause, url)
   const { statusCode, responseHeaders, responseBody, isRetryable, data } = cause
-  // An answer that began well and broke is told by its status.
+  // A response that began successfully and broke is recognised by its status.
   if (statusCode !== undefined && statusCode < 400) return callError(cause.cause ?? cause, url)
-  const said =
+  const message =
     statusCode === undefined
       ? cause.message
       : `${url} answered ${statusCode}: ${cause.message || 'no reason given'}${hint(statusCode) ?? ''}`
   return new APICallError({
-    message: mask(said),
+    message: mask(message),
     url,
     requestBodyValues: {},
     isRetryable,

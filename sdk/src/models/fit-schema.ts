@@ -43,9 +43,9 @@ const NAMED_VALUES = 20
  * express it: an object with properties at its root, references that lead somewhere, and no keyword
  * that is refused. What is lost of it is checked when the tool is called, against the original.
  */
-export function fitSchema(whole: JsonObject, rules: SchemaRules): FittedSchema {
-  const fitting = new Fitting(whole, rules)
-  const root = flatRoot(whole, (ref) => fitting.target(ref))
+export function fitSchema(original: JsonObject, rules: SchemaRules): FittedSchema {
+  const fitting = new Fitting(original, rules)
+  const root = flatRoot(original, (ref) => fitting.target(ref))
   const hints = [...(root?.hints ?? [])]
   const schema = root && fitting.node(root.schema, [])
   return { schema: isObject(schema) ? schema : undefined, hints, problems: [...fitting.problems] }
@@ -88,18 +88,18 @@ class Fitting {
   }
 
   #referred(
-    { $ref: _, ...beside }: JsonObject,
+    { $ref: _, ...siblings }: JsonObject,
     ref: string,
     refs: readonly string[],
   ): JsonObject | undefined {
     const target = this.target(ref)
     if (!target)
       this.problems.add(`the reference "${ref}" leads nowhere, so that anything is taken there`)
-    if (!target) return beside
-    if (!this.#rules.isInlined) return { $ref: ref, ...beside }
+    if (!target) return siblings
+    if (!this.#rules.isInlined) return { $ref: ref, ...siblings }
     // One that contains itself is written out once; below that anything is taken, and checked when
     // the tool is called.
-    return refs.includes(ref) ? undefined : this.#merged({ ...target, ...beside })
+    return refs.includes(ref) ? undefined : this.#merged({ ...target, ...siblings })
   }
 
   /** Without `allOf`, where that is not known. */
@@ -119,14 +119,18 @@ class Fitting {
   }
 
   #fields(node: JsonObject, refs: readonly string[]): Record<string, Json> {
-    const made: Record<string, Json> = {}
+    const fitted: Record<string, Json> = {}
     for (const [key, value] of Object.entries(node)) {
-      if (DROPPED.has(key) || value === undefined || this.#isKnownElsewise(key, value, made, refs))
+      if (
+        DROPPED.has(key) ||
+        value === undefined ||
+        this.#isKnownElsewise(key, value, fitted, refs)
+      )
         continue
       const isInlined = this.#rules.isInlined && (key === '$defs' || key === 'definitions')
-      if (!isInlined && this.#takes(key)) made[key] = this.#field(key, value, refs)
+      if (!isInlined && this.#takes(key)) fitted[key] = this.#field(key, value, refs)
     }
-    return made
+    return fitted
   }
 
   #field(key: string, value: Json, refs: readonly string[]): Json {
@@ -155,53 +159,53 @@ class Fitting {
   #isKnownElsewise(
     key: string,
     value: Json,
-    made: Record<string, Json>,
+    fitted: Record<string, Json>,
     refs: readonly string[],
   ): boolean {
     switch (key) {
       case 'required':
-        if (isList(value)) made['required'] = value.filter((one) => typeof one === 'string')
+        if (isList(value)) fitted['required'] = value.filter((one) => typeof one === 'string')
         return true
       case 'items':
         if (!isList(value)) return false
-        made['items'] = { anyOf: this.#nodes(value, refs) } // a tuple, as older drafts have it
+        fitted['items'] = { anyOf: this.#nodes(value, refs) } // a tuple, as older drafts have it
         return true
       case 'exclusiveMinimum':
       case 'exclusiveMaximum':
         return typeof value === 'boolean' // of draft 4, where it is a mark on the limit beside it
       case 'const':
         if (this.#takes('const')) return false
-        made['enum'] = [value]
+        fitted['enum'] = [value]
         return true
       case 'oneOf':
         if (this.#takes('oneOf') || !isList(value)) return false
-        made['anyOf'] = this.#nodes(value, refs)
+        fitted['anyOf'] = this.#nodes(value, refs)
         return true
       default:
-        return this.#isDescribed(key, value, made)
+        return this.#isDescribed(key, value, fitted)
     }
   }
 
-  /** Keywords that are told in words. */
-  #isDescribed(key: string, value: Json, made: Record<string, Json>): boolean {
-    if (key === 'enum') return this.#isTooMuch(value, made)
+  /** Keywords that are described in words. */
+  #isDescribed(key: string, value: Json, fitted: Record<string, Json>): boolean {
+    if (key === 'enum') return this.#isTooMuch(value, fitted)
     if (typeof value !== 'string') return false
     if (key === 'format' && this.#rules.formats?.has(value) === false) {
-      describe(made, `Format: ${value}.`)
+      describe(fitted, `Format: ${value}.`)
       return true
     }
-    if (key !== 'description' || typeof made['description'] !== 'string') return false
-    made['description'] = `${value} ${made['description']}`
+    if (key !== 'description' || typeof fitted['description'] !== 'string') return false
+    fitted['description'] = `${value} ${fitted['description']}`
     return true
   }
 
-  #isTooMuch(value: Json, made: Record<string, Json>): boolean {
+  #isTooMuch(value: Json, fitted: Record<string, Json>): boolean {
     if (!isList(value) || value.length <= this.#rules.mostValues) return false
     this.problems.add(
       `a list of ${value.length} values is longer than the ${this.#rules.mostValues} that are taken, and is only described`,
     )
     describe(
-      made,
+      fitted,
       `One of ${value.length} values, such as ${value
         .slice(0, NAMED_VALUES)
         .map((one) => JSON.stringify(one))
@@ -210,20 +214,20 @@ class Fitting {
     return true
   }
 
-  #complete(made: Record<string, Json>, given: JsonObject): JsonObject {
-    const { type } = made
-    if (given['nullable'] === true && typeof type === 'string') made['type'] = [type, 'null']
+  #complete(fitted: Record<string, Json>, given: JsonObject): JsonObject {
+    const { type } = fitted
+    if (given['nullable'] === true && typeof type === 'string') fitted['type'] = [type, 'null']
     const isOf = (name: string): boolean => type === name || (isList(type) && type.includes(name))
-    if (isOf('object') && made['properties'] === undefined) made['properties'] = {}
-    if (isOf('array') && made['items'] === undefined && made['prefixItems'] === undefined)
-      made['items'] = {}
-    if (this.#rules.keywords && isList(made['required']) && isObject(made['properties'])) {
-      const { properties } = made
-      made['required'] = made['required'].filter(
+    if (isOf('object') && fitted['properties'] === undefined) fitted['properties'] = {}
+    if (isOf('array') && fitted['items'] === undefined && fitted['prefixItems'] === undefined)
+      fitted['items'] = {}
+    if (this.#rules.keywords && isList(fitted['required']) && isObject(fitted['properties'])) {
+      const { properties } = fitted
+      fitted['required'] = fitted['required'].filter(
         (name) => typeof name === 'string' && name in properties,
       )
     }
-    return made
+    return fitted
   }
 
   #takes(key: string): boolean {
@@ -231,7 +235,7 @@ class Fitting {
   }
 }
 
-function describe(made: Record<string, Json>, text: string): void {
-  const { description } = made
-  made['description'] = typeof description === 'string' ? `${description} ${text}` : text
+function describe(fitted: Record<string, Json>, text: string): void {
+  const { description } = fitted
+  fitted['description'] = typeof description === 'string' ? `${description} ${text}` : text
 }

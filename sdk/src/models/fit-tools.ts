@@ -19,7 +19,7 @@ interface Fitted extends FittedSchema {
 export class ToolFitter {
   readonly #rules: SchemaRules
   readonly #isStrict: boolean
-  readonly #made = new WeakMap<object, Fitted>()
+  readonly #bySchema = new WeakMap<object, Fitted>()
 
   /** @param isStrict models are held to the schemas, where those allow it */
   constructor(rules: SchemaRules, isStrict = false) {
@@ -75,19 +75,19 @@ export class ToolFitter {
   }
 
   #fitted({ inputSchema }: ToolSchema): Fitted {
-    const known = this.#made.get(inputSchema)
+    const known = this.#bySchema.get(inputSchema)
     if (known) return known
     const given = JSON.parse(JSON.stringify(inputSchema)) as JsonObject // JSON Schema is JSON
     const fitted = fitSchema(given, this.#rules)
     const isSame = JSON.stringify(fitted.schema) === JSON.stringify(given)
     const schema = isSame ? (inputSchema as JsonObject) : fitted.schema // the same, as it is sent
-    const made = {
+    const entry = {
       ...fitted,
       schema,
       strict: this.#isStrict && schema ? closed(schema) : undefined,
     }
-    this.#made.set(inputSchema, made)
-    return made
+    this.#bySchema.set(inputSchema, entry)
+    return entry
   }
 }
 
@@ -96,21 +96,21 @@ export class ToolFitter {
  * takes no other.
  */
 function closed(schema: JsonObject): JsonObject | undefined {
-  const made: Record<string, Json> = {}
+  const fields: Record<string, Json> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (value === undefined) continue
     const inner = closedField(key, value)
     if (inner === undefined) return undefined
-    made[key] = inner
+    fields[key] = inner
   }
-  if (schema['type'] !== 'object') return made
+  if (schema['type'] !== 'object') return fields
   const { properties, required, additionalProperties = false } = schema
   const names = isList(required) ? required : []
   const optional = Object.keys(isObject(properties) ? properties : {}).filter(
     (name) => !names.includes(name),
   )
   return additionalProperties === false && optional.length === 0
-    ? { ...made, additionalProperties: false, required: names }
+    ? { ...fields, additionalProperties: false, required: names }
     : undefined
 }
 
@@ -145,8 +145,8 @@ function closedList(value: Json): Json | undefined {
 function closedAll(value: Json): Json | undefined {
   if (!isObject(value)) return value
   const all = Object.entries(value).flatMap(([name, one]) => {
-    const made = one === undefined ? undefined : closedOne(one)
-    return made === undefined ? [] : [[name, made] as const]
+    const inner = one === undefined ? undefined : closedOne(one)
+    return inner === undefined ? [] : [[name, inner] as const]
   })
   return all.length === Object.keys(value).length ? Object.fromEntries(all) : undefined
 }

@@ -37,10 +37,10 @@ const CHOICE_WORDS = [
  */
 export function flatRoot(schema: JsonObject, resolve: Resolve, depth = 0): FlatRoot | undefined {
   if (depth > DEEPEST || !isObjectType(schema['type'])) return undefined
-  const { $ref: ref, ...beside } = schema
+  const { $ref: ref, ...siblings } = schema
   if (typeof ref === 'string') {
     const target = resolve(ref)
-    return target && flatRoot({ ...target, ...beside }, resolve, depth + 1)
+    return target && flatRoot({ ...target, ...siblings }, resolve, depth + 1)
   }
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !CHOICES.includes(key)))
   const root = new Root(schema)
@@ -59,7 +59,7 @@ export function flatRoot(schema: JsonObject, resolve: Resolve, depth = 0): FlatR
   return { schema: { ...rest, type: 'object', ...root.fields() }, hints: root.hints }
 }
 
-/** Properties as they come together, and what is said of them in words. */
+/** The merged properties, and the hints that describe them in words. */
 class Root {
   readonly hints: string[] = []
   readonly #required: Set<string>

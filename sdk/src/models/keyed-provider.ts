@@ -93,8 +93,8 @@ export function keyedProvider(
       const resolved = resolve(config, endpoint, secrets, isKeySet())
       if (!resolved.ok) return resolved
       const identity = JSON.stringify(resolved.value)
-      const kept = models.get(identity)
-      if (kept !== undefined) return ok(kept)
+      const cached = models.get(identity)
+      if (cached !== undefined) return ok(cached)
       const transport = {
         fetch: sendingWellFormed(outbound.fetch(undefined, resolved.value.baseUrl)),
         mask: (text: string) => secrets.mask(text),

@@ -7,7 +7,7 @@ export interface SchemaRules {
   readonly isInlined: boolean
   /** Left out: every keyword of JSON Schema. */
   readonly keywords?: ReadonlySet<string>
-  /** Of texts and numbers; others are told of in the description. Left out: all. */
+  /** Of texts and numbers; others are described in words. Omitted: all. */
   readonly formats?: ReadonlySet<string>
   /** Values of one `enum`. */
   readonly mostValues: number

@@ -78,7 +78,7 @@ class Reply {
   readonly #options: WholeReplyOptions
   readonly #open = new Map<string, StreamPart>()
   readonly #calls: StreamPart[] = []
-  #heard = false
+  #hasEvents = false
   /** Something in it took tokens. */
   #hasContent = false
 
@@ -87,7 +87,7 @@ class Reply {
   }
 
   take(part: StreamPart): readonly StreamPart[] {
-    if (part.type !== 'stream-start') this.#heard = true
+    if (part.type !== 'stream-start') this.#hasEvents = true
     if (CONTENT.has(part.type)) this.#hasContent = true
     switch (part.type) {
       case 'text-start':
@@ -131,7 +131,7 @@ class Reply {
 
   /** The stream is over. */
   end(): readonly StreamPart[] {
-    const hint = this.#heard
+    const hint = this.#hasEvents
       ? ''
       : `: it holds no event; its content type is ${this.#options.contentType ?? 'not given'}`
     return this.fail(

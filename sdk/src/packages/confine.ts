@@ -39,9 +39,10 @@ export function confined(
   const setup: Plugin['setup'] = (api) =>
     plugin.setup(confinedApi(plugin, api, capabilities, config))
   const fields = { ...Object.getOwnPropertyDescriptors(plugin), setup: { value: setup } }
-  const made = Object.freeze(Object.defineProperties({}, fields) as Plugin) // its own fields
-  known.set(key, made)
-  return made
+  // The cast: these are the plugin's own fields.
+  const confinedPlugin = Object.freeze(Object.defineProperties({}, fields) as Plugin)
+  known.set(key, confinedPlugin)
+  return confinedPlugin
 }
 
 function confinedApi(
@@ -163,10 +164,10 @@ const confinedGeneration = (
 
 /** Keeps one result for each object, as long as that lives. */
 function memo<A extends object, R>(make: (input: A) => R): (input: A) => R {
-  const made = new WeakMap<A, { readonly result: R }>()
+  const results = new WeakMap<A, { readonly result: R }>()
   return (input) => {
-    const there = made.get(input) ?? { result: make(input) }
-    made.set(input, there)
+    const there = results.get(input) ?? { result: make(input) }
+    results.set(input, there)
     return there.result
   }
 }

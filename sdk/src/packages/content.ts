@@ -8,7 +8,7 @@ export interface PackageFile {
   readonly text: () => Promise<string>
 }
 
-/** Most files that are looked at; a package of more is no plugin that a person has read. */
+/** Maximum number of files: a person cannot have reviewed a package of more. */
 const MOST_FILES = 20_000
 
 /**

@@ -40,7 +40,7 @@ export class Grants {
       : list.some((pattern) => matchesWildcard(pattern, name))
   }
 
-  /** For whoever reads the log, and for the author. */
+  /** For readers of the log, and for the author. */
   refusal(kind: Kind, name: string): string {
     const line =
       kind === 'hosts' || kind === 'secrets'

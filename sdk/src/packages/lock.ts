@@ -7,7 +7,7 @@ import { CAPABILITY_KINDS, capabilityChanges, type CapabilityChange } from './ca
 import { contentHash } from './content.ts'
 import { CapabilityLists, type PluginManifest } from './manifest.ts'
 
-/** Stands beside amodal.json, and belongs under version control like that. */
+/** Lies next to amodal.json, and belongs under version control as well. */
 export const LOCK_FILE = 'amodal.lock'
 
 const LockedPlugin = z.strictObject({
@@ -52,17 +52,20 @@ export async function readLock(dir: string): Promise<Result<Lock | undefined, Fa
   )
 }
 
-/** Writes the lock of an agent: whoever reads it meanwhile sees the old one or the new one. */
+/** Writes the lock of an agent atomically: a reader sees the old one or the new one. */
 export function writeLock(dir: string, { lockVersion, plugins }: Lock) {
   const file = join(dir, LOCK_FILE)
-  const beside = `${file}.${process.pid}.tmp`
+  const temporary = `${file}.${process.pid}.tmp`
   const sorted = Object.fromEntries(
     Object.entries(plugins).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
   return tryAsync(
     async () => {
-      await writeFile(beside, `${JSON.stringify({ lockVersion, plugins: sorted }, undefined, 2)}\n`)
-      await rename(beside, file)
+      await writeFile(
+        temporary,
+        `${JSON.stringify({ lockVersion, plugins: sorted }, undefined, 2)}\n`,
+      )
+      await rename(temporary, file)
     },
     (cause) => failure('UNREADABLE', `${file} cannot be written: ${messageOf(cause)}`, { cause }),
   )

@@ -63,11 +63,11 @@ export type PluginPackage = z.output<typeof PluginPackage>
 const Said = z.looseObject({ amodal: PluginManifest.optional() })
 
 /**
- * Reads what a package says of its plugin.
+ * Reads the manifest of a plugin from its package.
  *
  * @param text of its package.json
  * @param file named in the failure
- * @returns `undefined` where it says nothing; `NOT_A_PLUGIN` where it says what nobody can read
+ * @returns `undefined` if it has no manifest; `NOT_A_PLUGIN` if the manifest is invalid
  */
 export function readManifest(
   text: string,
@@ -75,9 +75,9 @@ export function readManifest(
 ): Result<PluginManifest | undefined, Failure> {
   const json = trySync((): unknown => JSON.parse(text), messageOf)
   if (!json.ok) return err(failure('NOT_A_PLUGIN', `${file} is no JSON: ${json.error}`))
-  const said = Said.safeParse(json.value)
-  if (said.success) return ok(said.data.amodal)
-  const [issue] = said.error.issues
+  const parsed = Said.safeParse(json.value)
+  if (parsed.success) return ok(parsed.data.amodal)
+  const [issue] = parsed.error.issues
   const where = issue?.path.join('.') ?? 'amodal'
   return err(failure('NOT_A_PLUGIN', `\`${where}\` in ${file}: ${issue?.message ?? ''}`))
 }
@@ -99,7 +99,7 @@ export const protocolsOf = (plugins: Iterable<readonly [name: string, Plugin]>):
  * Why a plugin does not fit, by what its package says: another kernel, other versions of slots.
  *
  * @param name of the package
- * @param known who provides which version of a slot; slots that nobody provides are passed over
+ * @param known who provides which version of a slot; slots without a provider are skipped
  */
 export function compatProblems(
   name: string,

@@ -5,10 +5,10 @@ const CREATE = /create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?"?([\w
 
 /** The tables that a list of migrations makes, sorted; those of a step that throws are left out. */
 export function tablesOf({ migrations, tenantTables }: MigrationList): readonly string[] {
-  const made = migrations.flatMap((migration) =>
+  const created = migrations.flatMap((migration) =>
     [...scriptOf(migration).matchAll(CREATE)].map(([, table = '']) => table),
   )
-  return [...new Set([...tenantTables, ...made])].toSorted()
+  return [...new Set([...tenantTables, ...created])].toSorted()
 }
 
 function scriptOf(migration: Migration): string {

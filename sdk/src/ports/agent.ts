@@ -113,7 +113,7 @@ export interface SessionView {
   readonly row: SessionRow
   readonly state: StateKind | 'idle'
   readonly asks: readonly PendingAsk[]
-  /** Effects whose outcome is unknown and that nobody has settled. */
+  /** Effects of unknown outcome that are not settled. */
   readonly unknown: readonly UnknownCall[]
   readonly entries: readonly SequencedEntry[]
 }
@@ -241,7 +241,7 @@ export interface AgentClient {
   ): Promise<Result<FollowCursor, Failure>>
   /** What the tenant's sessions came to; of the caller alone where they may see no others. */
   totals(signal?: AbortSignal): Promise<Result<SessionTotals, Failure>>
-  /** A session that nothing was said in yet. */
+  /** A session without a message. */
   open(request?: NewSession, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
   /** How many sessions wait for a person. */
   waiting(signal?: AbortSignal): Promise<Result<number, Failure>>
@@ -289,7 +289,7 @@ export interface Agent {
   /**
    * What the model would be sent now: prompt, tools, model.
    *
-   * @param roles for somebody who has these; left out: all that there is
+   * @param roles for a caller with these roles; omitted: everything
    * @param caller whose first message it would be: the taps of `tools.list` and `prompt.compile`
    *   are asked, too. Left out: what everybody's prompt is made of
    */

@@ -61,7 +61,7 @@ export class GrantLedger {
   apply(entry: JournalEntry): void {
     switch (entry.kind) {
       case 'input_asked':
-        return this.#asked(entry)
+        return this.#question(entry)
       case 'input_answered':
         return this.#answered(entry)
       case 'compacted':
@@ -79,7 +79,7 @@ export class GrantLedger {
     }
   }
 
-  #asked({ ask, ask_type: type, context }: InputAsked): void {
+  #question({ ask, ask_type: type, context }: InputAsked): void {
     const offer = type === 'approval' ? offerIn(context) : undefined
     if (offer) (this.#offers ??= new Map()).set(ask, offer)
   }

@@ -13,9 +13,9 @@ export interface Answerer {
  * answer.
  */
 export interface ApprovalPolicy {
-  /** ms until nobody's answer counts any more; `undefined`: never. */
+  /** ms until the question expires; `undefined`: never. */
   expiresInMs(call: PreparedCall, level: 'confirm' | 'review'): number | undefined
-  /** A failure is shown to whoever tried. */
+  /** A failure is shown to the caller. */
   mayAnswer(ask: PendingAsk, who: Answerer): Result<void, Failure>
 }
 export const ApprovalPolicy = slot.kernel<ApprovalPolicy>('approval-policy')

@@ -19,7 +19,7 @@ export interface KeptAsset {
 }
 
 export interface InlineAsset {
-  /** What the sender says that it is; looked for in the bytes where it is left out. */
+  /** The type that the sender declares; detected from the bytes if omitted. */
   readonly mediaType?: string
   /** base64 */
   readonly data: string
@@ -92,7 +92,7 @@ export interface TenantAssets {
   ): Promise<Result<void, Failure>>
 }
 
-/** Keeps the files that people send. A message with files is refused where nobody does. */
+/** Stores the files that people send. Without a provider a message with files is refused. */
 export interface AssetStore {
   of(tenant: TenantId): TenantAssets
 }

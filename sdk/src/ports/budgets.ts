@@ -1,15 +1,15 @@
 import { slot, type Failure, type PrincipalId, type Result, type TenantId } from '@amodal/kernel'
 
-/** Tokens, and billionths of a dollar; `undefined`: nobody knows the price. */
+/** Tokens, and billionths of a dollar; `undefined`: the price is unknown. */
 export interface Amount {
   readonly tokens: number
   readonly cost: number | undefined
 }
 
-/** What was set aside for one model call. */
+/** What is reserved for one model call. */
 export interface Reservation {
-  /** `false`: not as much as was wanted, but what is needed at least. */
-  readonly whole: boolean
+  /** `false`: only the minimum is reserved, not the requested amount. */
+  readonly isFull: boolean
   /** Writes down what the call took in place of what was set aside. Once. */
   settle(spent: Amount): Promise<void>
 }

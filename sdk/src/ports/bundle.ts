@@ -139,7 +139,7 @@ export interface KnowledgeDocument {
   readonly title: string
   readonly body: string
   readonly file: string
-  /** What it is about, such as `baselines`, beside what its name says. */
+  /** Its topic, such as `baselines`, in addition to its name. */
   readonly tags?: readonly string[]
 }
 /** The agent's own instructions (`agents/main/AGENT.md`). */
@@ -199,7 +199,7 @@ export interface StoreDefinition {
   readonly ttlRules?: readonly StoreTtlRule[]
   readonly failure?: StoreFailureHandling
   readonly history?: { readonly versions: number }
-  /** The reasons the agent had for a write are kept beside the document. */
+  /** The reasons of the agent for a write are stored with the document. */
   readonly trace?: boolean
   /** One set of documents for all tenants. */
   readonly shared?: boolean
@@ -238,8 +238,8 @@ export interface AgentBundle {
   readonly issues: readonly BundleIssue[]
   /** Room for what other plugins parse in `bundle.load`, by plugin name. */
   readonly parts: Readonly<Record<string, Json>>
-  /** Set where some of it is left out for somebody's roles: all of it. */
-  readonly whole?: AgentBundle
+  /** The full bundle, set on one that is restricted to the roles of a caller. */
+  readonly unrestricted?: AgentBundle
   /** Set where an edit is broken: its files are here as they were before it. */
   readonly held?: HeldEdits
 }

@@ -24,7 +24,7 @@ export interface StartChange {
    */
   readonly only?: readonly string[]
   readonly entries?: readonly Entry[]
-  /** Sessions and documents are kept in memory, so that it also works beside a running server. */
+  /** Sessions and documents are kept in memory, so that it also works while a server runs. */
   readonly looking?: boolean
 }
 
@@ -68,7 +68,7 @@ export interface Command {
   /** What it does, in one line. */
   readonly summary: string
   readonly usage: string
-  /** Lines of its help below the summary: what somebody has to know who has never run it. */
+  /** Lines of its help below the summary, for a reader who has never run it. */
   readonly about?: readonly string[]
   /** A line to type, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[]

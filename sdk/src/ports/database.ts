@@ -46,7 +46,7 @@ export interface Database {
     signal: AbortSignal,
   ): Promise<Result<T, Failure>>
   /** Hears NOTIFY on a channel; reconnects by itself. The returned function ends it. */
-  listen(channel: string, heard: (payload: string) => void): () => void
+  listen(channel: string, listener: (payload: string) => void): () => void
   notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>>
   /**
    * Rewrites these tables, so that nothing of rows that are gone stays in their files, nor in what

@@ -25,10 +25,10 @@ export type ChildDraft =
     }
   | { readonly call: CallId; readonly refused: string }
 
-/** A question of a sub-agent, as its own session has it. */
+/** A question of a sub-agent, as in its own session. */
 export interface ChildAsk {
   readonly ask: PendingAsk
-  readonly asked: Pick<InputAsked, 'name' | 'questions'>
+  readonly question: Pick<InputAsked, 'name' | 'questions'>
 }
 
 /**

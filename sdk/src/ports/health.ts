@@ -12,7 +12,7 @@ export interface HealthFact {
 }
 export const Health = registry<() => HealthFact>('health')
 
-/** What `amodal doctor` is told of a part of the agent: it may start something to find out. */
+/** A check of a part of the agent for `amodal doctor`; it may start something to find out. */
 export interface Checkup {
   readonly title: string
   readonly ok: boolean

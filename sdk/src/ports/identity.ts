@@ -37,7 +37,7 @@ export interface Identity {
  */
 export const EVERY_ROLE = '*'
 
-/** Everybody on this machine, where nobody is asked who they are. */
+/** Every caller on this machine, if callers are not authenticated. */
 export const LOCAL_IDENTITY: Identity = Object.freeze({
   principal: principalId('local'),
   choosesTenant: true,
@@ -45,7 +45,7 @@ export const LOCAL_IDENTITY: Identity = Object.freeze({
   scopes: ['*'],
 })
 
-/** The same person, as somebody whom the command line acts for. */
+/** The same person, when the command line acts for them. */
 export const LOCAL_CALLER: Caller = Object.freeze({
   tenant: LOCAL_TENANT,
   principal: LOCAL_IDENTITY.principal,
@@ -96,11 +96,11 @@ export interface Tenancy {
   /**
    * Who `agent.as` is to act for.
    *
-   * @param asked the `scope_id` of the request
+   * @param scopeId the `scope_id` of the request
    * @returns `SCOPE_REQUIRED` where none is given and one is needed; `NOT_FOUND`, the same for all,
-   *   for one that does not exist and for one that is somebody else's
+   *   for one that does not exist and for one of another caller
    */
-  callerOf(identity: Identity, asked: string | undefined): Result<Caller, Failure>
+  callerOf(identity: Identity, scopeId: string | undefined): Result<Caller, Failure>
 }
 export const Tenancy = slot.kernel<Tenancy>('tenancy')
 

@@ -18,7 +18,7 @@ export interface InstallationContext {
   readonly secrets: Secrets | undefined
   /** Absent where the master key cannot be read. */
   readonly sealer: Sealer | undefined
-  /** Absent where it cannot be reached, or is not looked into. */
+  /** Absent if it cannot be reached, or is not checked. */
   readonly database: ProbedDatabase | undefined
   readonly signal: AbortSignal
 }

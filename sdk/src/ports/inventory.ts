@@ -1,19 +1,19 @@
 import { registry, type JsonObject } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
 
-/** One thing that an agent has beside what its model is sent, such as an automation. */
+/** A part of an agent that its model is not sent, such as an automation. */
 export interface InventoryItem {
   readonly name: string
   /** For a terminal, in one line. */
   readonly about: string
-  /** For programs, beside the name. Never a secret. */
+  /** For programs, in addition to the name. Never a secret. */
   readonly facts: JsonObject
 }
 
 /** Things of one kind that a plugin makes of an agent's files and of its own configuration. */
 export interface Inventory {
   readonly title: string
-  /** @param roles of whoever looks; `undefined` for whoever may know all */
+  /** @param roles of the caller; `undefined` for a caller who may see everything */
   items(bundle: AgentBundle, roles: readonly string[] | undefined): readonly InventoryItem[]
 }
 

@@ -120,13 +120,13 @@ export interface ModelCall {
   >
   readonly step: number
   readonly attempt: number
-  /** The account that it is made with, where `model.route` said one. */
+  /** The account of the call, if `model.route` chose one. */
   readonly profile?: string
-  /** Beside the conversation, such as a summary: nothing of it is told or kept. */
+  /** Apart from the conversation, such as a summary: it is neither streamed nor stored. */
   readonly aside?: true
 }
 
-/** What is asked of a model beside the conversation. */
+/** A request to a model apart from the conversation. */
 export interface AsideRequest {
   readonly tier: ModelCall['tier']
   readonly system: string
@@ -194,5 +194,7 @@ export function usageOf(usage: LanguageModelV4Usage | undefined): Usage {
   }
 }
 
-const tokens = (said: number | undefined): number =>
-  said !== undefined && said > 0 && said <= Number.MAX_SAFE_INTEGER ? Math.ceil(said) : 0
+const tokens = (reported: number | undefined): number =>
+  reported !== undefined && reported > 0 && reported <= Number.MAX_SAFE_INTEGER
+    ? Math.ceil(reported)
+    : 0

@@ -87,7 +87,7 @@ interface Binding {
 /**
  * Binds the way out. Where no plugin provides one, every request is `OUTBOUND_REFUSED`.
  *
- * @param outbound looked up when something is sent
+ * @param outbound resolved when something is sent
  */
 export function boundOutbound(
   outbound: () => Outbound | undefined,

@@ -26,7 +26,7 @@ export interface Retention {
   readonly tenants: ReadonlyMap<TenantId, KeepTimes>
 }
 
-/** An idle session whose time is over, as it was when it was looked at. */
+/** An idle session whose time is over, as it was when it was read. */
 export interface OverdueSession extends SessionRef {
   readonly head: number
 }

@@ -22,7 +22,7 @@ export interface RoleView {
 }
 export const RoleView = slot.kernel<RoleView>('role-view')
 
-/** The agent's files as somebody with these roles may know them. */
+/** The agent's files as a caller with these roles may see them. */
 export const seenBy = (
   bundle: AgentBundle,
   roles: readonly string[],

@@ -2,9 +2,9 @@ import type { Failure, Result } from '@amodal/kernel'
 import type { Caller } from './agent.ts'
 import type { Identity } from './identity.ts'
 
-/** What a handler knows of a request beside itself. */
+/** What a handler knows of a request besides the request itself. */
 export interface RouteContext {
-  /** Aborts when the client is gone or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal
   /** Who asks. `undefined` for a stranger, who gets no further than routes mounted `open`. */
   readonly identity: Identity | undefined
@@ -13,11 +13,11 @@ export interface RouteContext {
   /**
    * Who `agent.as` is to act for, and whose data the request is about.
    *
-   * @param asked the `scope_id` of the body, where it has one; beside it count `?scope_id` and the
-   *   header `X-Scope-Id`
+   * @param scopeId the `scope_id` of the body, if it has one; `?scope_id` and the header
+   *   `X-Scope-Id` count as well
    * @returns `VALIDATION_ERROR` where those differ, or the failure of `Tenancy`
    */
-  readonly caller: (asked?: string | null) => Result<Caller, Failure>
+  readonly caller: (scopeId?: string | null) => Result<Caller, Failure>
 }
 
 /** Web standards only, so that a Hono app, a plain function or another framework can be mounted. */

@@ -24,7 +24,7 @@ export interface RunContext extends TurnContext {
    * alone. Left out where no run is driven.
    */
   readonly messageState?: JsonObject
-  /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
+  /** `context` of the message this run answers, as it was sent, without verification. */
   readonly context: Readonly<Record<string, string>>
   /** Approvals for the rest of this conversation; left out where no run is driven. */
   readonly grants?: readonly ApprovalGrant[]
@@ -58,7 +58,7 @@ export function sinceDelegated(state: JsonObject, now: number): JsonObject {
 export function delegatedSince({
   sessionState,
 }: Pick<RunContext, 'sessionState'>): number | undefined {
-  const kept = sessionState[DELEGATION]
-  const since = isObject(kept) ? kept['since'] : undefined
+  const delegation = sessionState[DELEGATION]
+  const since = isObject(delegation) ? delegation['since'] : undefined
   return typeof since === 'number' ? since : undefined
 }

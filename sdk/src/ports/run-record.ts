@@ -18,7 +18,7 @@ export interface RunRecord extends DriverRecord {
   readonly recovery: { readonly count: number; readonly since: number }
   readonly bundle: string
   readonly model?: { readonly provider: string; readonly model: string }
-  /** The last turn of a run that was told to finish: no more tools. */
+  /** The last turn of a run that has to finish: no more tools. */
   readonly wrapping?: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { PrincipalId, SessionId, TenantId } from '@amodal/kernel'
 
-/** What the runtime events of each type say, beside `type`. */
+/** The fields of the runtime events of each type, besides `type`. */
 export interface RuntimeEvents {
   session_created: {
     readonly sessionId: SessionId

@@ -15,7 +15,7 @@ export interface ArchivableSession extends SessionRef {
 
 /** Where a session was put. */
 export interface ArchivedSession {
-  /** A path or an address that `amodal ops archive` or whoever keeps it understands. */
+  /** A path or an address that `amodal ops archive` or the provider understands. */
   readonly place: string
   /** SHA-256 in hex of what was kept. */
   readonly sha256: string

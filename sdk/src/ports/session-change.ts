@@ -2,7 +2,7 @@ import { registry, type Failure, type Json, type JsonObject, type Result } from 
 import type { AgentEvent } from '../agent-event.ts'
 import type { RunContext } from './run-context.ts'
 
-/** What a change comes to: committed at once, and told to readers. */
+/** The result of a change: committed at once, and emitted to readers. */
 export interface SessionChanged {
   /** For people who read the journal. */
   readonly text: string

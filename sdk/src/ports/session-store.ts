@@ -29,7 +29,7 @@ export interface Accept extends SessionRef {
   readonly control: boolean
   readonly owner: InstanceId
   readonly leaseMs: number
-  /** `false`: an idle session is not claimed; the item waits until somebody looks for work. */
+  /** `false`: an idle session is not claimed; the item waits for the next search for work. */
   readonly claims?: boolean
   /** Resumes a session that was set aside: its crashes are forgotten. */
   readonly resumes?: boolean
@@ -89,7 +89,7 @@ export interface LeaseRow extends SessionRef {
   /** Owners that were lost with this session since it last made progress. */
   readonly crashes: number
   /**
-   * JSON of a {@link SetAside}: nobody claims or takes over this session until a person decides.
+   * JSON of a {@link SetAside}: it is neither claimed nor taken over until a person decides.
    */
   readonly setAside?: string
   /** ms since the epoch on the store's clock, when this was read. */
@@ -113,7 +113,7 @@ export interface Takeover {
    */
   readonly marginMs: number
   readonly leaseMs: number
-  /** At most so many sessions that were handed over, or have work that nobody took. */
+  /** Limit of sessions that were handed over, or have work without an owner. */
   readonly limit: number
   /** At most so many sessions whose owner was lost. Each counts a crash when it is taken. */
   readonly suspects: number
@@ -387,7 +387,7 @@ export interface SessionStore extends JournalStore {
   watch(listener: (ref: SessionRef) => void): () => void
 }
 
-/** Stands for all sessions of a tenant, where one is told that shared values have changed. */
+/** Stands for all sessions of a tenant in the notification that shared values have changed. */
 export const ANY_SESSION = sessionId('*')
 
 export const SessionStore = slot.kernel<SessionStore>('session-store')

@@ -39,7 +39,7 @@ export interface StoreWrite {
    * whatever is there.
    */
   readonly ifVersion?: number
-  /** Kept beside the document, and with its earlier versions. */
+  /** Stored with the document, and with its earlier versions. */
   readonly trace?: JsonObject
 }
 export type StoreWriteOutcome =
@@ -54,15 +54,15 @@ export type StoreWriteOutcome =
 export interface StoreWriteOptions {
   /** All of the writes or none; otherwise each for itself. */
   readonly atomic: boolean
-  /** The same key again changes nothing, and answers as it did. */
+  /** Idempotency key: a repeated write changes nothing, and returns the first outcome. */
   readonly callKey?: string
   /** Of the session that it is done for: read once more before it is committed. */
   readonly lease?: Lease
   /**
-   * Stands for what is asked under the key: the same key with something else is refused
+   * Digest of the request made under the key: the same key with another digest is refused
    * (`MESSAGE_CONFLICT`).
    */
-  readonly asked?: string
+  readonly requestDigest?: string
 }
 
 /** One page of a query, and how many documents there are in all. */
@@ -96,7 +96,7 @@ export interface StoreBackend {
   remove(
     store: StoreDefinition,
     key: string,
-    options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>,
+    options: Pick<StoreWriteOptions, 'callKey' | 'requestDigest' | 'lease'>,
     signal: AbortSignal,
   ): Promise<Result<boolean, Failure>>
   /** Earlier versions, newest first, as far as `history.versions` keeps them. */

@@ -111,17 +111,17 @@ export interface Quotes {
 /**
  * A message that quotes a target.
  *
- * @param value all that it said, where the message has only the beginning
+ * @param value the full text, if the message has only its beginning
  * @example quoting('crm answered 404: ', 'no such deal', '\nNext: check the id.')
  */
 export const quoting = (
   before: string,
-  said: string,
+  quoted: string,
   after = '',
-  value: Json = said,
+  value: Json = quoted,
 ): { readonly message: string; readonly quotes: Quotes } => ({
-  message: `${before}${said}${after}`,
-  quotes: { at: before.length, length: said.length, value },
+  message: `${before}${quoted}${after}`,
+  quotes: { at: before.length, length: quoted.length, value },
 })
 
 /**
@@ -139,7 +139,7 @@ export type ToolResult =
       readonly events?: readonly AgentEvent[]
       /** Ends the turn once the outcomes of this step are kept. */
       readonly ends?: boolean
-      /** Told to the model behind the output, and to nobody else. */
+      /** Appended to the output for the model only. */
       readonly notice?: string
       /** Joins `ctx.sessionState`, key by key: kept with the outcome. */
       readonly sessionState?: JsonObject
@@ -187,7 +187,7 @@ export interface ToolContext {
   readonly callId: CallId
   readonly principal: PrincipalId
   readonly roles: readonly string[]
-  /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
+  /** `context` of the message this run answers, as it was sent, without verification. */
   readonly context: Readonly<Record<string, string>>
   /**
    * What plugins keep for the session, by a key of their own: what results of earlier calls have
@@ -244,7 +244,7 @@ export interface ToolDefinition {
   readonly parameters: JsonObject
   /** Checks and types what the model sent; the error text goes back to the model. */
   readonly parse: (args: JsonObject) => Result<JsonObject, string>
-  /** `true`: may be repeated freely and run beside its siblings. Anything else is an effect. */
+  /** `true`: may be repeated and run concurrently with its siblings. Anything else is an effect. */
   readonly readOnly: boolean
   /** The target drops a repeat with the same `ctx.key`, so an interrupted call is made again. */
   readonly keyed?: boolean
@@ -269,7 +269,7 @@ export interface ToolDefinition {
   readonly dispatches?: boolean
   /** The least approval that a call needs; `allow` where it is not given. */
   readonly tier?: 'allow' | 'confirm' | 'review'
-  /** Not told to the model: only tools that name it in `uses` can call it. */
+  /** Not sent to the model: only tools that name it in `uses` can call it. */
   readonly hidden?: boolean
   /**
    * `ignore`: it may run although untrusted text may have caused it; whoever wrote it says that

@@ -24,10 +24,10 @@ export class Attempt {
     this.#clock = clock
     if (job.attemptMs !== undefined) this.#after(job.attemptMs, () => this.abort('timeout'))
     if (job.deadline !== undefined) this.#after(job.deadline - clock.now(), () => this.check())
-    const left = new Promise<AttemptEnd>((resolve) => {
+    const abandoned = new Promise<AttemptEnd>((resolve) => {
       this.#leave = () => resolve({ kind: 'left' })
     })
-    this.ended = Promise.race([this.#run(handler), left]).finally(() => {
+    this.ended = Promise.race([this.#run(handler), abandoned]).finally(() => {
       for (const timer of this.#timers) clearTimeout(timer)
     })
   }
@@ -42,7 +42,7 @@ export class Attempt {
     if (this.#abort !== undefined && this.#abort !== 'stopping') return
     const first = this.#abort === undefined
     this.#abort = reason
-    // A worker that stops waits as long as it is told to.
+    // A worker that stops waits for the time of its `stop` call.
     if (reason !== 'stopping') this.#after(LEAVE_MS, this.#leave)
     if (first) this.#controller.abort(reason)
   }

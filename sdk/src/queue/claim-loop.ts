@@ -19,7 +19,7 @@ export interface ClaimLoopOptions {
 
 /** ms between two tries to settle a job while the storage fails. */
 const SETTLE_RETRY_MS = 1_000
-/** How many times a job is settled that nobody waits for any more. */
+/** How many times settling a job is tried once its worker has left. */
 const LAST_TRIES = 2
 
 /** Claims jobs for the workers of a process, runs them, and keeps the claims alive. */
@@ -29,7 +29,7 @@ export class ClaimLoop {
   readonly #attempts = new Map<string, Attempt>()
   #claiming: Promise<void> | undefined
   /** Something became ready while a claim was on its way. */
-  #again = false
+  #isWakePending = false
   #timer: NodeJS.Timeout | undefined
   #heart: NodeJS.Timeout | undefined
   /** Monotonic ms until which the claims hold. */
@@ -44,7 +44,7 @@ export class ClaimLoop {
 
   /** Looks for jobs now. */
   wake(): void {
-    if (this.#claiming) this.#again = true
+    if (this.#claiming) this.#isWakePending = true
     else if (!this.#closed) this.#claiming = this.#claim().finally(() => this.#claimed())
   }
 
@@ -66,8 +66,8 @@ export class ClaimLoop {
 
   #claimed(): void {
     this.#claiming = undefined
-    if (!this.#again) return
-    this.#again = false
+    if (!this.#isWakePending) return
+    this.#isWakePending = false
     this.wake()
   }
 

@@ -48,7 +48,7 @@ export type Settlement =
 export interface Want {
   readonly queue: string
   readonly limit: number
-  /** Active jobs of one tenant, whoever has them. */
+  /** Active jobs of one tenant, of all workers. */
   readonly perTenant?: number
   /** Active jobs of a lane of one tenant, by the name of the lane. */
   readonly perLane: Readonly<Record<string, number>>

@@ -159,12 +159,12 @@ export function ttlOf(
  * field of it is empty.
  */
 export function keyOf(store: StoreDefinition, payload: JsonObject): string | undefined {
-  let whole = true
+  let isComplete = true
   const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
     const value = Object.hasOwn(payload, name) ? payload[name] : undefined
     if (value === undefined || value === null || value === '' || isObject(value) || isList(value))
-      whole = false
+      isComplete = false
     return typeof value === 'string' ? value : JSON.stringify(value)
   })
-  return whole && key !== '' ? key : undefined
+  return isComplete && key !== '' ? key : undefined
 }

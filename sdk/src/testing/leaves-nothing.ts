@@ -21,11 +21,11 @@ export async function leavesNothing(
   await work()
   const end = performance.now() + settleMs
   for (
-    let left = added(before, openResources());
-    left.length > 0;
-    left = added(before, openResources())
+    let open = added(before, openResources());
+    open.length > 0;
+    open = added(before, openResources())
   ) {
-    if (performance.now() > end) throw new Error(`left open: ${left.join(', ')}`)
+    if (performance.now() > end) throw new Error(`left open: ${open.join(', ')}`)
     await sleep(20)
   }
 }

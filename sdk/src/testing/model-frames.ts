@@ -32,7 +32,7 @@ export const chatCompletions: ModelProtocol = {
     return parsed.ok ? { ...parsed, streaming: parsed.request.stream === true } : parsed
   },
   stream: streamFrames,
-  whole: completionBody,
+  body: completionBody,
   refusal: (error) => errorBody(error),
   failure: (error) => frame(JSON.stringify(errorBody(error))),
   broken: frame('{"id":"chatcmpl-broken","choices":[{"index":0,"delta":{"content":"'),
@@ -123,11 +123,11 @@ export class FrameCache {
   /** The whole stream as one string. */
   stream(answer: Answer, context: FrameContext, protocol: ModelProtocol): string {
     const key = `${protocol.name} ${context.includeUsage ? 'usage' : 'plain'} ${context.model}`
-    const kept = this.#byAnswer.get(answer) ?? new Map<string, string>()
-    this.#byAnswer.set(answer, kept)
+    const streams = this.#byAnswer.get(answer) ?? new Map<string, string>()
+    this.#byAnswer.set(answer, streams)
     const text =
-      kept.get(key) ?? wholeStream(protocol.stream(answer, { ...context, nonce: placeholder }))
-    kept.set(key, text)
+      streams.get(key) ?? wholeStream(protocol.stream(answer, { ...context, nonce: placeholder }))
+    streams.set(key, text)
     return text.replaceAll(placeholder, context.nonce)
   }
 }

@@ -75,7 +75,7 @@ export function refuse(
 async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
   const { response, context, protocol } = exchange
   if (answer.delay !== undefined) await pause(answer.delay, exchange)
-  if (!exchange.streaming || answer.whole === true) return playWhole(answer, exchange)
+  if (!exchange.streaming || answer.unstreamed === true) return playWhole(answer, exchange)
 
   openStream(response)
   if (answer.lineEnd !== undefined) {
@@ -96,7 +96,7 @@ async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
  * it.
  */
 function playWhole(answer: Answer, { response, context, cut, protocol }: Exchange): void {
-  const body = protocol.whole(answer, context)
+  const body = protocol.body(answer, context)
   const send = (text: string): void => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(text)

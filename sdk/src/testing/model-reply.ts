@@ -76,7 +76,7 @@ export interface AnswerOptions {
   readonly delay?: number
   readonly ending?: Ending
   /** The whole answer as one JSON body, although a stream was asked for. */
-  readonly whole?: boolean
+  readonly unstreamed?: boolean
   /** What ends the lines of the stream. Default: a line feed. */
   readonly lineEnd?: '\r' | '\r\n'
 }

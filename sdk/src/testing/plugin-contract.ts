@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { definePlugin } from '../define-plugin.ts'
 import { use } from '@amodal/kernel'
 import { explain } from '../explain.ts'
-import { inspectionOf, type Inspection } from '../inspection/inspection.ts'
+import { CREATED, inspectionOf, type Inspection } from '../inspection/inspection.ts'
 import { added, leavesNothing, openResources } from './leaves-nothing.ts'
 
 export interface PluginContractOptions {
@@ -90,7 +90,7 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
       test('opens nothing and asks nobody; that belongs into `onBoot`', async () => {
         const before = openResources()
         let opened: readonly string[] = ['setup was never over']
-        const asked: string[] = []
+        const sent: string[] = []
         // Setups come before all boots, so what stands last in the list sees what the setups left
         // open.
         const look = definePlugin({
@@ -99,13 +99,13 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
           after: [name],
           setup: () => {
             opened = added(before, openResources())
-            asked.push(...requests)
+            sent.push(...requests)
           },
         })
         const kernel = await start([...entries, use(look)])
         await kernel.close()
         expect(opened).toEqual([])
-        expect(asked).toEqual([])
+        expect(sent).toEqual([])
       })
     })
 
@@ -160,13 +160,13 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
         const kernel = await start()
         const before = shape(inspectionOf(kernel))
         for (let round = 0; round < RELOADS; round++) {
-          const gone = await kernel.reload(others)
+          const reloaded = await kernel.reload(others)
           if (plugin.reload === 'restart')
-            expect(gone).toMatchObject({
+            expect(reloaded).toMatchObject({
               ok: false,
               error: { problems: [{ code: 'RESTART_NEEDED' }] },
             })
-          else await unwrap(gone, explain).retired
+          else await unwrap(reloaded, explain).retired
           await unwrap(await kernel.reload(entries), explain).retired
         }
         expect(shape(inspectionOf(kernel))).toEqual(before)
@@ -192,7 +192,7 @@ function poison(): unknown {
 function shape({ plugins, slots, registries, hooks, edges, errors }: Inspection): unknown {
   return {
     plugins: plugins.map((plugin) => ({ ...plugin, setupMs: 0 })),
-    slots: slots.map((slot) => ({ ...slot, made: undefined })),
+    slots: slots.map((slot) => ({ ...slot, [CREATED]: undefined })),
     registries,
     edges,
     hooks: hooks.map(({ name, taps }) => ({

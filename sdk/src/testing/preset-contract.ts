@@ -135,22 +135,22 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
             'Done.',
           ),
         )
-        const asked = await agentEntryPoint(first.agent).ask('Keep it')
-        expect(asked.pending).toHaveLength(1)
+        const turn = await agentEntryPoint(first.agent).ask('Keep it')
+        expect(turn.pending).toHaveLength(1)
         await first.close()
 
         await using second = await start()
         const entryPoint = agentEntryPoint(second.agent)
         if (options.keeps) {
-          await entryPoint.answer(asked.session, asked.pending[0]?.id ?? '', 'Yes')
-          await expect.poll(async () => (await entryPoint.open(asked.session)).pending).toBe(0)
+          await entryPoint.answer(turn.session, turn.pending[0]?.id ?? '', 'Yes')
+          await expect.poll(async () => (await entryPoint.open(turn.session)).pending).toBe(0)
           model.play(
             reply.toolsThenText(
               { name: 'query_store', arguments: { store: 'tasks', key: 'kept' } },
               'There.',
             ),
           )
-          const found = await entryPoint.ask('Is it there?', asked.session)
+          const found = await entryPoint.ask('Is it there?', turn.session)
           expect(found.events).toContainEqual(
             expect.objectContaining({
               type: 'tool_call_result',
@@ -158,7 +158,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
             }),
           )
         } else
-          await expect(entryPoint.open(asked.session)).rejects.toMatchObject({
+          await expect(entryPoint.open(turn.session)).rejects.toMatchObject({
             code: 'SESSION_NOT_FOUND',
           })
       },

@@ -38,18 +38,18 @@ export function queueContract(
   { make }: { readonly make: () => Promise<QueueUnderTest> },
 ): void {
   describe(`${name} is a JobQueue`, () => {
-    let made: QueueUnderTest | undefined
+    let subject: QueueUnderTest | undefined
     beforeAll(async () => {
-      made = await make()
+      subject = await make()
     }, TEST_MS)
-    afterAll(() => made?.close(), TEST_MS)
+    afterAll(() => subject?.close(), TEST_MS)
 
     const test: QueueTest = (title, run) => {
       it(title, { timeout: TEST_MS }, async () => {
-        if (!made) throw new Error('the queue was not made')
+        if (!subject) throw new Error('the queue was not made')
         const workers: Worker[] = []
         try {
-          await run(benchOf(made, workers), made)
+          await run(benchOf(subject, workers), subject)
         } finally {
           await Promise.all(workers.map((worker) => worker.stop(0)))
         }
@@ -75,8 +75,8 @@ function benchOf({ queue, peer, clock }: QueueUnderTest, workers: Worker[]): Ben
     name,
     signal,
     async publish(jobs, by: JobQueue = queue) {
-      const made = jobs.map((job) => ({ queue: name, data: {}, ...job }))
-      return value(await by.publish(made, signal))
+      const published = jobs.map((job) => ({ queue: name, data: {}, ...job }))
+      return value(await by.publish(published, signal))
     },
     work(handler, { concurrency = 1, by = queue, ...limits } = {}) {
       const worker = value(by.work({ queue: name, concurrency, handler, ...limits }))

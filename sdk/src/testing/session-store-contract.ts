@@ -6,6 +6,7 @@ import { journalTests } from './session-store/journal.ts'
 import { leaseTests } from './session-store/leases.ts'
 import { sharedTests } from './session-store/shared.ts'
 import { raceTests } from './session-store/races.ts'
+import { listTests } from './session-store/lists.ts'
 import { sessionTests } from './session-store/sessions.ts'
 import type { SessionStoreUnderTest } from './session-store/subject.ts'
 
@@ -30,21 +31,22 @@ export function sessionStoreContract(
   { make }: { readonly make: () => Promise<SessionStoreUnderTest> },
 ): void {
   describe(`${name} is a SessionStore`, () => {
-    let made: SessionStoreUnderTest | undefined
+    let subject: SessionStoreUnderTest | undefined
     const under = (): SessionStoreUnderTest => {
-      if (!made) throw new Error('the store was not made')
-      return made
+      if (!subject) throw new Error('the store was not made')
+      return subject
     }
     const store = (): SessionStore => under().store
     const peer = (): SessionStore => under().peer
 
     beforeAll(async () => {
-      made = await make()
+      subject = await make()
     })
-    afterAll(() => made?.close())
+    afterAll(() => subject?.close())
 
     describe('the journal', () => journalTests(store))
     describe('sessions and inboxes', () => leaseTests(store, peer))
+    describe('lists of sessions', () => listTests(store))
     describe('sessions and forks', () => sessionTests(store))
     describe('races, retries and those who leave', () => raceTests(store, peer))
     describe('values that sessions share', () => sharedTests(store, peer))

@@ -19,7 +19,7 @@ const KEPT_URL = /^(?:https?:\/\/[^/?#]{1,300})?\/assets\/([0-9a-f]{64})$/
 /**
  * A file beside a message, by its URL: one that is kept here, or a data URL. Nothing is fetched.
  *
- * @param mediaType where it is said beside the URL
+ * @param mediaType if it is given with the URL
  * @returns the file, or what is wrong with the URL
  */
 export function fileOfUrl(
@@ -45,7 +45,7 @@ export const assetUrl = ({ asset, mediaType, data }: AssetRef): string =>
  * What is wrong with the newest of a client's `messages`, once its parts are read; `undefined`:
  * nothing.
  *
- * @param says whether it says anything beside text and files
+ * @param says whether it has anything besides text and files
  */
 export function messageProblem(
   { text, assets }: { readonly text: string; readonly assets: readonly AssetInput[] },

@@ -6,8 +6,8 @@ import { mayPassLater, retryAfterMs } from './retry-after.ts'
 /** What an attempt means for what was sent. */
 export type WebhookVerdict =
   | { readonly kind: 'delivered' }
-  /** It makes no sense to try again. `gone`: nor does anything else for this receiver. */
-  | { readonly kind: 'final'; readonly gone: boolean; readonly error: string }
+  /** A retry cannot succeed. `isGone`: the receiver no longer takes anything. */
+  | { readonly kind: 'final'; readonly isGone: boolean; readonly error: string }
   /** `afterMs`: as the receiver asked for. */
   | { readonly kind: 'later'; readonly error: string; readonly afterMs?: number }
 
@@ -61,7 +61,7 @@ export async function postWebhook(post: WebhookPost): Promise<WebhookAttempt> {
   const { outbound, id, body, headers, now, timeoutMs, privateOrigins, signal } = post
   const url = URL.parse(post.url)
   if (!url || !/^https?:$/.test(url.protocol))
-    return { verdict: { kind: 'final', gone: false, error: 'its address is no http(s) URL' } }
+    return { verdict: { kind: 'final', isGone: false, error: 'its address is no http(s) URL' } }
   const { origin } = url
   const isOpened =
     privateOrigins === 'written' ? isPrivate(url.hostname) : privateOrigins.includes(origin)
@@ -93,7 +93,7 @@ function answered(response: OutboundResponse, now: number, origin: string): Webh
 function unsent({ error }: Extract<Result<never, Failure>, { ok: false }>): WebhookVerdict {
   const { code, message } = error
   return code === 'OUTBOUND_REFUSED'
-    ? { kind: 'final', gone: false, error: message }
+    ? { kind: 'final', isGone: false, error: message }
     : { kind: 'later', error: message }
 }
 
@@ -105,10 +105,10 @@ export function webhookVerdict(
 ): WebhookVerdict {
   if (status >= 200 && status < 300) return { kind: 'delivered' }
   const error = `it answered ${status}`
-  if (status === 410) return { kind: 'final', gone: true, error: `${error}: it is gone` }
+  if (status === 410) return { kind: 'final', isGone: true, error: `${error}: it is gone` }
   if (status >= 300 && status < 400)
-    return { kind: 'final', gone: false, error: `${error}: redirects are not followed` }
-  if (!mayPassLater(status)) return { kind: 'final', gone: false, error }
+    return { kind: 'final', isGone: false, error: `${error}: redirects are not followed` }
+  if (!mayPassLater(status)) return { kind: 'final', isGone: false, error }
   const ms = retryAfterMs(retryAfter, now)
   const afterMs =
     ms !== undefined && Number.isFinite(ms) && ms > 0

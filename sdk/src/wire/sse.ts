@@ -7,11 +7,11 @@ import { frameText } from './wire-event.ts'
 export interface EventSink {
   /** Takes text; `false`: wait for `drained` before the next. */
   write(text: string): boolean
-  /** Resolves when there is room again, or when nobody reads any more. */
+  /** Resolves when there is room, or when the reader has left. */
   drained(): Promise<void>
   /** Nobody reads any more. */
   readonly closed: boolean
-  /** Calls `listener` once when nobody reads any more. */
+  /** Calls `listener` once when the reader has left. */
   onClosed(listener: () => void): void
   end(): void
 }
@@ -71,7 +71,7 @@ export function eventStream(frames: FrameCursor, options: EventStreamOptions = {
 }
 
 export interface StreamResponseOptions {
-  /** Called where nobody ever reads the body. */
+  /** Called if the body is never read. */
   readonly unread?: () => void
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -135,9 +135,9 @@ function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Arr
     {
       pull(controller) {
         if (sink) return sink.resume()
-        const made = new BodySink(controller, source.room ?? ROOM)
-        sink = made
-        source.send(made).catch((cause: unknown) => made.fail(cause))
+        const bodySink = new BodySink(controller, source.room ?? ROOM)
+        sink = bodySink
+        source.send(bodySink).catch((cause: unknown) => bodySink.fail(cause))
       },
       cancel: () => (sink ? sink.close() : unread()),
     },

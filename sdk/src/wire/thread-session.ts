@@ -10,17 +10,18 @@ const OURS = 'sess_'
  * stands for that session.
  *
  * @param thread what the client calls it, of any length
- * @returns `made: false`: the client named a session, which is to be there; otherwise it may have
- *   to be made (`SendRequest.create`)
+ * @returns `isDerived: false`: the client named an existing session; otherwise the session may have
+ *   to be created (`SendRequest.create`)
  *
  * @example
- * sessionOfThread(caller, 'chat-7') // { session: 'sess_1f0c…', made: true }
+ * sessionOfThread(caller, 'chat-7') // { session: 'sess_1f0c…', isDerived: true }
  */
 export function sessionOfThread(
   { tenant, principal }: Pick<Caller, 'tenant' | 'principal'>,
   thread: string,
-): { readonly session: SessionId; readonly made: boolean } {
-  if (thread.startsWith(OURS) && isId(thread)) return { session: sessionId(thread), made: false }
+): { readonly session: SessionId; readonly isDerived: boolean } {
+  if (thread.startsWith(OURS) && isId(thread))
+    return { session: sessionId(thread), isDerived: false }
   const name = sha256(JSON.stringify(['thread', tenant, principal, thread])).slice(0, 24)
-  return { session: sessionId(`${OURS}${name}`), made: true }
+  return { session: sessionId(`${OURS}${name}`), isDerived: true }
 }

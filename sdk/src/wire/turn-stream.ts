@@ -38,7 +38,7 @@ export interface TurnStreamOptions {
 
 const HEARTBEAT = ':\n\n'
 const HEARTBEAT_MS = 15_000
-/** ms of silence after a question before it is looked whether the run waits; and the longest. */
+/** ms of silence after a question before the state of the run is read; and the longest. */
 const SOON = 10
 const SELDOM = 1_000
 /** ms that frames of an entry may come after it. */
@@ -77,7 +77,7 @@ export const readTurn = (
   signal: AbortSignal,
 ): Promise<void> => sendTurn(turn, writer, unread(signal), HEARTBEAT_MS)
 
-/** Where nobody reads the text. */
+/** If the text is not read. */
 const unread = (signal: AbortSignal): EventSink => ({
   get closed() {
     return signal.aborted
@@ -129,7 +129,7 @@ async function writeFrames(
     const came = watch.isAsking ? await orSilence(next, watch.silence, signal) : await next
     if (came === undefined) {
       const asks = await watch.asks()
-      // What has come meanwhile is told first.
+      // Frames that arrived meanwhile are sent first.
       if (asks.length > 0 && (await orSilence(next, 0, signal)) === undefined) return asks
       continue
     }

@@ -75,7 +75,7 @@ const DETAILS: ReadonlySet<string> = new Set<EventType>(['llm_start', 'llm_end',
  */
 export const isDetail = ({ type }: Pick<AgentEvent, 'type'>): boolean => DETAILS.has(type)
 
-/** Tokens as clients are told of them: what came from a cache is a part of the input. */
+/** Tokens as clients see them: cached tokens are part of the input. */
 export function wireUsage(usage: Usage): WireUsage {
   return {
     input_tokens: usage.input,

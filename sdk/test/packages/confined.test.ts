@@ -150,8 +150,8 @@ describe('a plugin that is held to what its package says', () => {
         hooks.http.routes.tap((routes) => routes.mount('/maker', { fetch: () => new Response() }))
       },
     })
-    const made = await Kernel.create([use(confined(maker, { routes: ['/maker'] }, {}))])
-    expect(made.ok ? '' : explain(made.error)).toMatch(
+    const created = await Kernel.create([use(confined(maker, { routes: ['/maker'] }, {}))])
+    expect(created.ok ? '' : explain(created.error)).toMatch(
       /UNDECLARED.*maker wants "maker_a".*`tables`/,
     )
     const [routes, refused] = [['/maker'], ['/other']].map((list) => {
@@ -178,8 +178,8 @@ test('a manifest says what a plugin reaches, and versions of its slots', () => {
     reaches: { hosts: ['b.example', 'a.example'], secrets: ['WEATHER_KEY'], processes: ['git'] },
     setup: () => undefined,
   })
-  const made = unwrap(manifestFor(plugin, {}), String)
-  expect(made).toMatchObject({
+  const manifest = unwrap(manifestFor(plugin, {}), String)
+  expect(manifest).toMatchObject({
     plugin: 'weather',
     kernel: 1,
     slots: { mailer: 3 },
@@ -191,5 +191,5 @@ test('a manifest says what a plugin reaches, and versions of its slots', () => {
       files: [],
     },
   })
-  expect(PluginManifest.parse(made)).toEqual(made)
+  expect(PluginManifest.parse(manifest)).toEqual(manifest)
 })

@@ -95,20 +95,20 @@ export function behaviour(
       model.play(
         reply.toolsThenText({ name: 'ask_user', arguments: { question: 'Which cat?' } }, 'Fed.'),
       )
-      const asked = await entryPoint.ask('Feed the cat')
-      expect(asked.reason).toBeUndefined()
-      const [ask] = asked.pending
-      expect(await entryPoint.open(asked.session)).toMatchObject({ pending: 1 })
+      const turn = await entryPoint.ask('Feed the cat')
+      expect(turn.reason).toBeUndefined()
+      const [ask] = turn.pending
+      expect(await entryPoint.open(turn.session)).toMatchObject({ pending: 1 })
       // Listening before it is answered: a run that has ended meanwhile has nothing to follow.
-      const events = entryPoint.follow(asked.session)[Symbol.asyncIterator]()
+      const events = entryPoint.follow(turn.session)[Symbol.asyncIterator]()
       expect((await events.next()).done).toBe(false)
-      await entryPoint.answer(asked.session, ask?.id ?? '', 'The grey one')
+      await entryPoint.answer(turn.session, ask?.id ?? '', 'The grey one')
       expect((await collect({ [Symbol.asyncIterator]: () => events })).at(-1)).toMatchObject({
         type: 'done',
         reason: 'model_stop',
       })
       expect(messagesOf(last()).at(-1)).toBe('The grey one')
-      await expect(entryPoint.answer(asked.session, ask?.id ?? '', 'Again')).rejects.toMatchObject({
+      await expect(entryPoint.answer(turn.session, ask?.id ?? '', 'Again')).rejects.toMatchObject({
         code: 'ASK_NOT_FOUND',
       })
     })
@@ -120,9 +120,9 @@ export function behaviour(
           ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } })
           : reply.text(`answer ${usersSeen(request)}`),
       )
-      const asked = await entryPoint.ask('Feed the cat')
-      await entryPoint.answer(asked.session, asked.pending[0]?.id ?? '', 'The grey one')
-      expect(await entryPoint.ask('Thanks', asked.session)).toMatchObject({
+      const turn = await entryPoint.ask('Feed the cat')
+      await entryPoint.answer(turn.session, turn.pending[0]?.id ?? '', 'The grey one')
+      expect(await entryPoint.ask('Thanks', turn.session)).toMatchObject({
         text: 'answer 2',
         reason: 'model_stop',
       })
@@ -135,10 +135,10 @@ export function behaviour(
           ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } })
           : reply.text(`answer ${usersSeen(request)}`),
       )
-      const asked = await entryPoint.ask('Feed the cat')
-      const waiting = collect(entryPoint.stream('And the dog', asked.session))
-      await expect.poll(() => entryPoint.open(asked.session)).toMatchObject({ pending: 1 })
-      await entryPoint.answer(asked.session, asked.pending[0]?.id ?? '', 'The grey one')
+      const turn = await entryPoint.ask('Feed the cat')
+      const waiting = collect(entryPoint.stream('And the dog', turn.session))
+      await expect.poll(() => entryPoint.open(turn.session)).toMatchObject({ pending: 1 })
+      await entryPoint.answer(turn.session, turn.pending[0]?.id ?? '', 'The grey one')
       const events = await waiting
       expect(textOf(events)).toBe('answer 2')
       expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
@@ -262,9 +262,9 @@ export function behaviour(
       ['sends broken JSON', reply.raw(['{"nope'])],
     ])(
       'ends its turn with an error where the model %s, and answers the next message',
-      async (_what, said) => {
+      async (_what, response) => {
         const { entryPoint, model } = stage()
-        model.play(said)
+        model.play(response)
         const { events, session } = await collected(entryPoint, 'Hi')
         expect(typesOf(events).filter((type) => type === 'done')).toHaveLength(1)
         expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'error' })

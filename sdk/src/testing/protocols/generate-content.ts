@@ -44,7 +44,7 @@ export const generateContent: ModelProtocol = {
   path: PATH,
   read: (body, { path }) => read(body, PATH.exec(path.split('?', 1)[0] ?? '') ?? []),
   stream,
-  whole: (answer, context) =>
+  body: (answer, context) =>
     JSON.stringify(
       chunk(
         context,
@@ -152,7 +152,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The messages that contents come to, or what they are refused for. */
 function messagesOf(contents: readonly Fields[]): readonly ChatMessage[] | string {
-  const said: ChatMessage[] = []
+  const messages: ChatMessage[] = []
   let open: readonly ToolCallMessage[] = []
   for (const [at, { role, parts: given }] of contents.entries()) {
     const parts = listOf(given).map(fieldsOf)
@@ -162,27 +162,27 @@ function messagesOf(contents: readonly Fields[]): readonly ChatMessage[] | strin
         part.functionCall ? [callOf(fieldsOf(part.functionCall), `call_${at}_${n}`)] : [],
       )
       const calls = open.length > 0 ? { tool_calls: open } : {}
-      said.push({ role: 'assistant', content: shownParts(parts), ...calls })
+      messages.push({ role: 'assistant', content: shownParts(parts), ...calls })
       continue
     }
     for (const { functionResponse } of parts)
-      if (functionResponse !== undefined) open = addResponse(said, functionResponse, open)
+      if (functionResponse !== undefined) open = addResponse(messages, functionResponse, open)
     const shown = shownParts(parts)
-    if (shown.length > 0) said.push({ role: 'user', content: shown })
+    if (shown.length > 0) messages.push({ role: 'user', content: shown })
   }
-  return said
+  return messages
 }
 
 /** Adds the result of one of the open calls; returns those that are still open. */
 function addResponse(
-  said: ChatMessage[],
+  messages: ChatMessage[],
   given: unknown,
   open: readonly ToolCallMessage[],
 ): readonly ToolCallMessage[] {
   const { id, name, response } = fieldsOf(given)
   const call = open.find((one) => one.function.name === name && (id === undefined || id === one.id))
   const content = JSON.stringify(response)
-  said.push({ role: 'tool', tool_call_id: call?.id ?? String(name), content })
+  messages.push({ role: 'tool', tool_call_id: call?.id ?? String(name), content })
   return open.filter((one) => one !== call)
 }
 
@@ -201,10 +201,10 @@ const toolsOf = (given: unknown): readonly ToolDefinition[] =>
 
 function callOf(
   { id, name, args }: Readonly<Record<string, unknown>>,
-  made: string,
+  defaultId: string,
 ): ToolCallMessage {
   return {
-    id: typeof id === 'string' ? id : made,
+    id: typeof id === 'string' ? id : defaultId,
     type: 'function',
     function: { name: String(name), arguments: JSON.stringify(args) },
   }

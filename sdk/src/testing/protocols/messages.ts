@@ -52,7 +52,7 @@ export const messages: ModelProtocol = {
       ? { ok: false, problem: 'anthropic-version: header is required' }
       : read(body),
   stream,
-  whole: (answer, context) =>
+  body: (answer, context) =>
     JSON.stringify({
       ...head(answer, context),
       content: wholeContent(answer, context),
@@ -178,9 +178,9 @@ function read(text: string): ReadRequest {
   if (fieldsOf(body.messages[0]).role !== 'user')
     return { ok: false, problem: 'messages.0: the first message must have the role user' }
   const system = textsOf(body.system)
-  const said: ChatMessage[] = system === '' ? [] : [{ role: 'system', content: system }]
+  const messages: ChatMessage[] = system === '' ? [] : [{ role: 'system', content: system }]
   for (const [at, message] of listOf(body.messages).entries()) {
-    const problem = add(said, fieldsOf(message), `messages.${at}`)
+    const problem = add(messages, fieldsOf(message), `messages.${at}`)
     if (problem !== undefined) return { ok: false, problem }
   }
   const tools = listOf(body.tools)
@@ -197,7 +197,7 @@ function read(text: string): ReadRequest {
   const checked = checkedRequest({
     ...body,
     model: body.model,
-    messages: said,
+    messages,
     ...(tools.length > 0 && { tools }),
     ...(typeof toolChoice === 'string' && { tool_choice: toolChoice }),
   })
@@ -206,7 +206,7 @@ function read(text: string): ReadRequest {
 
 /** Adds what a message comes to; returns what it is refused for. */
 function add(
-  said: ChatMessage[],
+  messages: ChatMessage[],
   { role, content }: Readonly<Record<string, unknown>>,
   where: string,
 ): string | undefined {
@@ -231,14 +231,14 @@ function add(
         type: 'function',
         function: { name: String(name), arguments: JSON.stringify(input) },
       }))
-    said.push({ role, content: parts, ...(calls.length > 0 && { tool_calls: calls }) })
+    messages.push({ role, content: parts, ...(calls.length > 0 && { tool_calls: calls }) })
     return undefined
   }
   const results = blocks.filter(({ type }) => type === 'tool_result')
   if (blocks.slice(0, results.length).some(({ type }) => type !== 'tool_result'))
     return `${where}.content: tool_result blocks must come first`
   for (const { tool_use_id: id, content: output } of results)
-    said.push({ role: 'tool', tool_call_id: String(id), content: textsOf(output) })
-  if (parts.length > 0) said.push({ role: 'user', content: parts })
+    messages.push({ role: 'tool', tool_call_id: String(id), content: textsOf(output) })
+  if (parts.length > 0) messages.push({ role: 'user', content: parts })
   return undefined
 }

@@ -30,11 +30,11 @@ export interface ModelProtocol {
   /** The request as a chat completion, or what a strict endpoint would refuse it for. */
   read(
     body: string,
-    asked: { readonly path: string; readonly headers: IncomingHttpHeaders },
+    request: { readonly path: string; readonly headers: IncomingHttpHeaders },
   ): ReadRequest
   stream(answer: Answer, context: FrameContext): Frames
   /** The body of an answer that is not streamed. */
-  whole(answer: Answer, context: FrameContext): string
+  body(answer: Answer, context: FrameContext): string
   /** The body of an answer that refuses. */
   refusal(error: ScriptedError, status: number): object
   /** An error in the middle of a stream. */

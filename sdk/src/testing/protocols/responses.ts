@@ -31,7 +31,7 @@ export const responses: ModelProtocol = {
   path: /^\/v1\/responses$/,
   read,
   stream,
-  whole: (answer, context) =>
+  body: (answer, context) =>
     JSON.stringify(
       responseOf(
         answer,
@@ -242,9 +242,9 @@ function read(text: string): ReadRequest {
     typeof body.input === 'string'
       ? [{ role: 'user', content: body.input }]
       : listOf(body.input).map(fieldsOf)
-  const said: ChatMessage[] = []
+  const messages: ChatMessage[] = []
   for (const [at, item] of items.entries()) {
-    const problem = add(said, item, items[at + 1], `input[${at}]`)
+    const problem = add(messages, item, items[at + 1], `input[${at}]`)
     if (problem !== undefined) return { ok: false, problem }
   }
   const tools = listOf(body.tools)
@@ -257,24 +257,28 @@ function read(text: string): ReadRequest {
         parameters: fieldsOf(tool.parameters),
       },
     }))
-  const checked = checkedRequest({ ...body, model: body.model, messages: said, tools })
+  const checked = checkedRequest({ ...body, model: body.model, messages, tools })
   return checked.ok ? { ...checked, streaming: body.stream === true } : checked
 }
 
 /** Adds what an item comes to; returns what it is refused for. */
 function add(
-  said: ChatMessage[],
+  messages: ChatMessage[],
   item: Readonly<Record<string, unknown>>,
   next: Readonly<Record<string, unknown>> | undefined,
   where: string,
 ): string | undefined {
   switch (item.type ?? 'message') {
     case 'message':
-      return addMessage(said, item, where)
+      return addMessage(messages, item, where)
     case 'function_call':
-      return addCall(said, item)
+      return addCall(messages, item)
     case 'function_call_output':
-      said.push({ role: 'tool', tool_call_id: String(item.call_id), content: textsOf(item.output) })
+      messages.push({
+        role: 'tool',
+        tool_call_id: String(item.call_id),
+        content: textsOf(item.output),
+      })
       return undefined
     case 'reasoning':
       return reasoningProblem(item, next, where)
@@ -284,27 +288,27 @@ function add(
 }
 
 function addMessage(
-  said: ChatMessage[],
+  messages: ChatMessage[],
   { role, content }: Readonly<Record<string, unknown>>,
   where: string,
 ): string | undefined {
   if (role !== 'system' && role !== 'developer' && role !== 'user' && role !== 'assistant')
     return `${where}.role: is unknown`
   const parts = typeof content === 'string' ? content : listOf(content).map(fieldsOf).flatMap(shown)
-  said.push({ role, content: parts })
+  messages.push({ role, content: parts })
   return undefined
 }
 
-function addCall(said: ChatMessage[], item: Readonly<Record<string, unknown>>): undefined {
+function addCall(messages: ChatMessage[], item: Readonly<Record<string, unknown>>): undefined {
   const call: ToolCallMessage = {
     id: String(item.call_id),
     type: 'function',
     function: { name: String(item.name), arguments: String(item.arguments) },
   }
-  const last = said.at(-1)
+  const last = messages.at(-1)
   if (last?.role === 'assistant')
-    said[said.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] }
-  else said.push({ role: 'assistant', tool_calls: [call] })
+    messages[messages.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] }
+  else messages.push({ role: 'assistant', tool_calls: [call] })
 }
 
 function reasoningProblem(

@@ -44,12 +44,12 @@ export function publishingTests(test: QueueTest): void {
   })
 
   test('a key is published once, by however many at the same time', async (bench) => {
-    const made = await Promise.all(
+    const published = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         bench.publish([{ key: 'tick', data: { n } }], n % 2 > 0 ? bench.peer : bench.queue),
       ),
     )
-    const jobs = made.flat()
+    const jobs = published.flat()
     expect(jobs.filter(({ fresh }) => fresh)).toHaveLength(1)
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(1)
     expect(await bench.counts()).toMatchObject({ waiting: 1 })

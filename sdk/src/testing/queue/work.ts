@@ -115,12 +115,12 @@ export function workTests(test: QueueTest): void {
 
   test('a second worker of a queue is refused', async (bench) => {
     bench.work(recording(DONE))
-    const again = bench.queue.work({
+    const second = bench.queue.work({
       queue: bench.name,
       concurrency: 1,
       handler: recording(DONE),
     })
-    expect(again).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } })
+    expect(second).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } })
     const mine = bench.queue.workers().find(({ queue }) => queue === bench.name)
     expect(mine).toEqual({ queue: bench.name, takes: true, concurrency: 1, active: 0 })
     await Promise.resolve()

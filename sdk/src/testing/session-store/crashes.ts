@@ -33,12 +33,12 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
 
   /** Other tests leave sessions behind: whatever can be taken is taken and released. */
   async function clear(): Promise<void> {
-    for (let left = 1; left > 0;) {
+    for (let remaining = 1; remaining > 0;) {
       const { leases, suspects } = value(
         await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal),
       )
       for (const lease of leases) value(await peer().setAside(lease, why, signal))
-      left = leases.length + suspects
+      remaining = leases.length + suspects
     }
   }
 

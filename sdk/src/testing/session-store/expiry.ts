@@ -199,10 +199,10 @@ export function expiryTests(store: () => SessionStore): void {
     const overdue = value(await store().overdue(keepAll(TTL), MANY, signal))
     expect(overdue).toContainEqual({ tenant: lease.tenant, session: lease.session, head: 1 })
     const item = message(lease)
-    const again = value(await store().accept(item, signal)).lease ?? lease
+    const newLease = value(await store().accept(item, signal)).lease ?? lease
     expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(lease))
     const acknowledged = { messages: [item.key], controls: [] }
-    written(await store().commit(commit(again, ['b'], { acknowledged, end: 'end' }), signal))
+    written(await store().commit(commit(newLease, ['b'], { acknowledged, end: 'end' }), signal))
     await sweep()
     expect(await status(lease)).toBe('idle')
     expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(lease))

@@ -110,8 +110,10 @@ export function journalTests(store: () => SessionStore): void {
         await store().commit(commit({ ...lease, head: 5 }, ['6'], { erase, end: 'end' }), signal),
       )
       const read = value(await store().entries(lease, { after: 0 }, signal))
-      const left = [1, 2, 3, 5].filter((seq) => !erase.includes(seq)).map((seq) => `sealed ${seq}`)
-      expect([erase, read.flatMap((entry) => entry.sealed ?? [])]).toEqual([erase, left])
+      const remaining = [1, 2, 3, 5]
+        .filter((seq) => !erase.includes(seq))
+        .map((seq) => `sealed ${seq}`)
+      expect([erase, read.flatMap((entry) => entry.sealed ?? [])]).toEqual([erase, remaining])
       expect(read.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
     }
   })

@@ -41,8 +41,8 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
 
   it('accepts a key once and shows what came with it first', async () => {
     const { lease, key } = await claimed(store())
-    const again = message(lease, { key, body: 'another', owner: THERE })
-    expect(value(await peer().accept(again, signal))).toMatchObject({
+    const retry = message(lease, { key, body: 'another', owner: THERE })
+    expect(value(await peer().accept(retry, signal))).toMatchObject({
       fresh: false,
       claimed: false,
       earlier: '{"kind":"message","text":"hello"}',
@@ -54,7 +54,7 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
         signal,
       ),
     )
-    expect(value(await peer().accept(again, signal))).toMatchObject({
+    expect(value(await peer().accept(retry, signal))).toMatchObject({
       fresh: false,
       claimed: false,
       lease: { owner: undefined, messages: 0 },
@@ -222,17 +222,17 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
 
   it('takes nothing over from whoever works on it, however long its lease has lapsed', async () => {
     const { lease } = await claimed(store(), newSession(), THERE, 1)
-    const { lease: left } = await claimed(store(), newSession(), THERE, 1)
+    const { lease: staleLease } = await claimed(store(), newSession(), THERE, 1)
     await sleep(20)
     const sessions = value(
       await peer().takeover(
         THERE,
-        all({ held: [lease, { ...left, fencingToken: left.fencingToken - 1 }] }),
+        all({ held: [lease, { ...staleLease, fencingToken: staleLease.fencingToken - 1 }] }),
         signal,
       ),
     ).leases.map(({ session }) => session)
     expect(sessions).not.toContain(lease.session)
-    expect(sessions).toContain(left.session)
+    expect(sessions).toContain(staleLease.session)
     expect(
       value(await peer().takeover(HERE, all(), signal)).leases.map(({ session }) => session),
     ).toContain(lease.session)
@@ -294,14 +294,14 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
       ).map(({ lease }) => lease.session),
     )
     await sleep(20)
-    const looked = await Promise.all(
+    const takeovers = await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
         (at % 2 === 0 ? store() : peer()).takeover(THERE, all({ limit: 3, suspects: 3 }), signal),
       ),
     )
-    for (const one of looked) expect(value(one).leases.length).toBeLessThanOrEqual(6)
+    for (const one of takeovers) expect(value(one).leases.length).toBeLessThanOrEqual(6)
     const rest = value(await peer().takeover(THERE, all(), signal)).leases
-    const acquired = [...looked.flatMap((one) => value(one).leases), ...rest]
+    const acquired = [...takeovers.flatMap((one) => value(one).leases), ...rest]
       .map(({ session }) => session)
       .filter((session) => leases.has(session))
     expect(acquired.toSorted()).toEqual([...leases].toSorted())

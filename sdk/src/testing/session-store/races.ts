@@ -223,9 +223,9 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     const { lease, key } = await claimed(store())
     const stop = new AbortController()
     const once = commit(lease, ['a'], { acknowledged: { messages: [key], controls: [] } })
-    const asked = store().commit(once, stop.signal)
+    const pending = store().commit(once, stop.signal)
     stop.abort(new Error('too late'))
-    const result = await asked
+    const result = await pending
     // In doubt: the caller may repeat it, and must.
     if (!result.ok)
       expect(result.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
@@ -234,13 +234,13 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
   })
 
   it('tells the others of what changed', async () => {
-    const heard: SessionRef[] = []
-    const end = peer().watch((ref) => heard.push(ref))
+    const notified: SessionRef[] = []
+    const end = peer().watch((ref) => notified.push(ref))
     const ended: SessionRef[] = []
     peer().watch((ref) => ended.push(ref))()
     try {
       const { lease, key } = await claimed(store())
-      const seen = (): boolean => heard.some(({ session }) => session === lease.session)
+      const seen = (): boolean => notified.some(({ session }) => session === lease.session)
       // Listening takes a moment to begin, so the session changes until somebody hears of it.
       for (let head = 0; head < 100 && !seen(); head++) {
         written(
@@ -251,16 +251,16 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
         )
         await sleep(20)
       }
-      expect(heard).toContainEqual({ tenant: lease.tenant, session: lease.session })
+      expect(notified).toContainEqual({ tenant: lease.tenant, session: lease.session })
       expect(ended).toEqual([])
 
       // Whoever owns a session hears of a control that came in elsewhere.
-      heard.length = 0
+      notified.length = 0
       const theirs = await claimed(peer(), newSession(), THERE)
-      heard.length = 0
+      notified.length = 0
       value(await store().accept(control(theirs.lease), signal))
       await expect
-        .poll(() => heard, { timeout: 2_000 })
+        .poll(() => notified, { timeout: 2_000 })
         .toContainEqual({ tenant: theirs.lease.tenant, session: theirs.lease.session })
     } finally {
       end()

@@ -97,15 +97,15 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
   })
 
   it('are told of on other instances', async () => {
-    const heard = Promise.withResolvers<void>()
+    const notification = Promise.withResolvers<void>()
     // a second owner, so that there is somebody to tell
     value(await peer().accept(message(newSession(), { owner: THERE }), signal))
     const stop = peer().watch(({ tenant, session }) => {
-      if (tenant === TENANT && session === ANY_SESSION) heard.resolve()
+      if (tenant === TENANT && session === ANY_SESSION) notification.resolve()
     })
     const { lease } = await claimed(store())
     await write(lease, [{ name: 'told', base: 0, value: 1 }])
-    await heard.promise
+    await notification.promise
     stop()
   })
 }

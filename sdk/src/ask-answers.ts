@@ -7,10 +7,10 @@ interface AskedOption {
   readonly label: string
   readonly value: string
 }
-/** What somebody could choose from; `undefined`: they wrote what they liked. */
+/** The options of a question; `undefined`: the answer is free text. */
 export type AskedChoices = readonly AskedOption[] | undefined
 
-/** What people could choose from in the questions of a call of `ask_user`, in their order. */
+/** The options of the questions of a call of `ask_user`, in their order. */
 export function choicesOf(input: unknown): readonly AskedChoices[] {
   if (!isRecord(input)) return []
   const { questions } = input
@@ -26,8 +26,8 @@ export interface AskedAnswer {
 }
 
 /**
- * What stands in the outcome of such a call: a text, or JSON of `response`, or of `answers` by
- * `q1`, `q2` and so on.
+ * The answers in the outcome of such a call, which is a text, or JSON of `response`, or of
+ * `answers` by `q1`, `q2` and so on.
  */
 export function answersIn(
   outcome: string,
@@ -52,8 +52,8 @@ const answersOf = (answer: Json | undefined, choices: AskedChoices): readonly As
   )
 
 /**
- * What somebody chose is their word only where they saw it: a label can say another thing than its
- * value.
+ * A chosen option counts as the person's own word only if its label shows its value: a label can
+ * differ from its value.
  */
 const isSeen = (answer: string, choices: AskedChoices): boolean =>
   choices === undefined ||
