@@ -181,7 +181,7 @@ test('taps are told whose run it is; services of a run are closed with it, and t
     plugins: [use(services)],
     taps: ({ run }) =>
       run.start.tap((request, { tenant, session, principal, step, lease, scope }) => {
-        expect([tenant, principal, step, lease.left() > 0]).toEqual(['local', 'me', 1, true])
+        expect([tenant, principal, step, lease.remainingMs() > 0]).toEqual(['local', 'me', 1, true])
         expect([scope.get(PerSession), scope.get(PerRun)]).toEqual([
           `of ${session}`,
           `of ${request.run}`,

@@ -38,7 +38,7 @@ describe.each(PROVIDERS)('%s: a reply is over with its last event', (provider) =
   })
 
   test.each([
-    ['as one document', { whole: true }],
+    ['as one document', { unstreamed: true }],
     ['in lines that end in CR', { lineEnd: '\r' }],
     ['in lines that end in CRLF', { lineEnd: '\r\n' }],
   ] as const)('where it comes %s', async (_how, form) => {

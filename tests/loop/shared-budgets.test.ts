@@ -105,16 +105,16 @@ describe('a budget of a principal', () => {
       AbortSignal.timeout(5_000),
     )
     const next = await start()
-    await expect.poll(async () => (await reserve(next, 6_000))?.whole).toBe(true)
+    await expect.poll(async () => (await reserve(next, 6_000))?.isFull).toBe(true)
     // What is set aside for the living one still is.
-    expect((await reserve(next, 2_000, 1_000))?.whole).toBe(undefined)
+    expect((await reserve(next, 2_000, 1_000))?.isFull).toBe(undefined)
   })
 
   test('is told from others, and in dollars it needs a price', async () => {
     const one = await server([use(dbPglite, { dataDir: 'memory://' })], 0.3)
     await (await reserve(one, LIMIT - 100))?.settle(of(LIMIT - 100))
     expect(await reserve(one, 200)).toBeUndefined()
-    expect((await reserve(one, 200, 80))?.whole).toBe(false)
+    expect((await reserve(one, 200, 80))?.isFull).toBe(false)
     expect(
       (
         await one.budgets.reserve(

@@ -1,5 +1,5 @@
 import { matchesWildcard, type PromptDraft, type ToolDefinition, type ToolList } from '@amodal/sdk'
-import { kept, lazily } from '@amodal/sdk/loop'
+import { memoized, lazily } from '@amodal/sdk/loop'
 import type { AgentProfile } from './profile.ts'
 import { submitResult } from './submit-result.ts'
 
@@ -30,7 +30,7 @@ export class ProfileView {
   }
 
   tools(list: ToolList, profile: AgentProfile): ToolList {
-    return kept(this.#lists, list, JSON.stringify(profile), () => {
+    return memoized(this.#lists, list, JSON.stringify(profile), () => {
       const names = new Set(list.tools.map(({ name }) => name))
       const own = this.#own().filter(
         ({ name }) => !names.has(name) && (allows(profile, name) || isDue(profile, name)),
@@ -53,7 +53,7 @@ export class ProfileView {
 
   /** Its instructions in place of the agent's, and what it is to hand in. */
   prompt(draft: PromptDraft, profile: AgentProfile): PromptDraft {
-    return kept(this.#drafts, draft, JSON.stringify(profile), () => {
+    return memoized(this.#drafts, draft, JSON.stringify(profile), () => {
       const section = { title: '', category: 'system' as const, plugin: 'agent-runs' }
       const { instructions, resultSchema, producesArtifactType: type } = profile
       const body = instructions ?? ''

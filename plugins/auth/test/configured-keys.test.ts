@@ -41,7 +41,7 @@ describe('a key that is given', () => {
       'Bearer realm="amodal", error="insufficient_scope", scope="chat"',
     ])
     expect(await refused.json()).toEqual({
-      error: { code: 'FORBIDDEN_SCOPE', message: 'this credential is not good for "chat"' },
+      error: { code: 'FORBIDDEN_SCOPE', message: 'this credential lacks the scope "chat"' },
     })
     expect((await server.get('/stores', { 'x-api-key': support.text })).status).toBe(403)
     // A route that names no scope is its plugin's.

@@ -86,8 +86,8 @@ export class Servers {
    * Takes these files: what is new begins to connect, what is gone ends once its calls are over.
    */
   use(bundle: AgentBundle): readonly Served[] {
-    const served = this.#take(bundle.whole ?? bundle)
-    if (!bundle.whole) return served
+    const served = this.#take(bundle.unrestricted ?? bundle)
+    if (!bundle.unrestricted) return served
     const known = new Set(connectionsOf(bundle).map(({ name }) => name))
     return served.filter(({ connection: { name } }) => known.has(name))
   }

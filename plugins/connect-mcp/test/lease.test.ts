@@ -8,7 +8,7 @@ import { Journal } from './support/journal.ts'
 function lapsing(looks: number): Lease {
   let seen = 0
   return {
-    left: () => (seen++ < looks ? 60_000 : 0),
+    remainingMs: () => (seen++ < looks ? 60_000 : 0),
     margin: 1_000,
     signal: new AbortController().signal,
   }

@@ -33,7 +33,7 @@ export function createRoutes(agent: Agent, generation: () => Generation): RouteH
       [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name),
     )
     return [...generation().registry(ConnectionStatuses).values()]
-      .flatMap((of) => of(bundle.whole ?? bundle))
+      .flatMap((of) => of(bundle.unrestricted ?? bundle))
       .filter(({ name }) => known.has(name))
   }
   endpoint(app, '/inspect/connections', {

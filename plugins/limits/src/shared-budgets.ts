@@ -100,7 +100,7 @@ export class SharedBudgets implements Budgets {
   #reservation(id: string, accounts: readonly Account[], whole: boolean): Reservation {
     this.#open.add(id)
     return {
-      whole,
+      isFull: whole,
       settle: async (spent) => {
         if (!this.#open.delete(id)) return
         for (let tries = 1; ; tries++) {

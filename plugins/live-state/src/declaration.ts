@@ -40,7 +40,7 @@ export interface Declaration extends JsonObject {
 
 /** What an agent's files declare; `undefined` where they declare nothing. */
 export function declarationOf(bundle: AgentBundle): Declaration | undefined {
-  const part = (bundle.whole ?? bundle).parts[PART]
+  const part = (bundle.unrestricted ?? bundle).parts[PART]
   // `readState` built it
   return isObject(part) && isList(part['fields']) ? (part as Declaration) : undefined
 }

@@ -173,7 +173,7 @@ export async function reserve(
     turn.reservations.delete(most)
     return reserved
   }
-  const reply = reserved.value?.whole === false ? brief : output
+  const reply = reserved.value?.isFull === false ? brief : output
   return ok({
     call: cappedAt(reply, call),
     async settle(usage) {

@@ -199,7 +199,7 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
     waiting.push({ call, child, seen: outcome.seen })
     for (const {
       ask: { id, type, schema, context, expires_at },
-      asked: askFields,
+      question: askFields,
     } of outcome.asks) {
       const expires = expires_at === undefined ? {} : { expires_at }
       facts.push(

@@ -132,7 +132,7 @@ export class OwnedSession {
     while (this.waiting === 0) {
       const found = await this.inbox()
       if (found.ok) break
-      if (this.lease.left() <= this.lease.margin || this.stop.signal.aborted) return found
+      if (this.lease.remainingMs() <= this.lease.margin || this.stop.signal.aborted) return found
       await sleep(RETRY_MS, this.stop.signal)
     }
     return ok(this.takeControls())

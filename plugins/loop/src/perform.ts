@@ -119,9 +119,9 @@ function doubtsOf(
  * may act for the session.
  */
 async function hasLease({ lease, signal }: LoopTurn): Promise<boolean> {
-  while (lease.left() <= MARGINS * lease.margin && !signal.aborted)
+  while (lease.remainingMs() <= MARGINS * lease.margin && !signal.aborted)
     await sleep(LEASE_LOOK_MS, signal)
-  return lease.left() > lease.margin
+  return lease.remainingMs() > lease.margin
 }
 
 const isLeaseLost = ({ result }: Executed): boolean =>

@@ -20,7 +20,7 @@ import { boundOutbound, RunScope } from '@amodal/sdk/loop'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
 /** A replay has no lease, so that no tap can act for the run. */
-const NO_LEASE: Lease = { ['left']: () => 0, margin: 0, signal: OVER }
+const NO_LEASE: Lease = { remainingMs: () => 0, margin: 0, signal: OVER }
 
 interface Facts extends SessionRef, Caller {
   readonly run: RunId

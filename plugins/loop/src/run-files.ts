@@ -60,7 +60,8 @@ export const bundleWith = (
   bundle: AgentBundle,
   changes: Pick<AgentBundle, 'hash'> &
     Partial<Pick<AgentBundle, 'instructions' | 'knowledge' | 'manifest' | 'skills' | 'stores'>>,
-): AgentBundle => Object.freeze({ ...bundle, ...changes, ['whole']: bundle.whole ?? bundle })
+): AgentBundle =>
+  Object.freeze({ ...bundle, ...changes, unrestricted: bundle.unrestricted ?? bundle })
 
 /** The time limit of a choice, ms. */
 const CHOICE_MS = 5_000

@@ -247,7 +247,7 @@ export class TurnQueue {
       if (one) {
         owned.lease.prolong(requestedAt, settings.leaseMs)
         if (one.controls > owned.waiting) void owned.inbox()
-      } else if (!renewed.ok && owned.lease.left() <= 0)
+      } else if (!renewed.ok && owned.lease.remainingMs() <= 0)
         owned.lease.lose('the lease ran out', false)
       else if (renewed.ok && this.#owned.get(sessionKey(owned.ref)) === owned)
         owned.lease.lose('the lease was taken over')

@@ -92,7 +92,7 @@ export async function discardBody(response: Response): Promise<void> {
 
 /** Whether too little of the lease is left to send anything for its session. */
 const hasLapsed = (lease: Lease | undefined): boolean =>
-  lease !== undefined && lease.left() <= lease.margin
+  lease !== undefined && lease.remainingMs() <= lease.margin
 
 /**
  * A request that has not been written yet. It is aborted when its lease ends, and never written
@@ -131,7 +131,7 @@ class PendingWrite {
     if (hasLapsed(lease)) return this.#lapsed.abort(new LeaseLapsed())
     this.#timer = setTimeout(
       () => this.#watchLease(lease),
-      Math.min(MAX_TIMER_MS, Math.ceil(lease.left() - lease.margin)),
+      Math.min(MAX_TIMER_MS, Math.ceil(lease.remainingMs() - lease.margin)),
     )
   }
 }

@@ -79,7 +79,7 @@ test('the same for a library that takes a fetch', async () => {
 test('a connection is not waited for longer than the lease lasts, and one that was prolonged is waited for on', async () => {
   const { url, outbound, answer } = slowNames()
   let left = LEASE_MARGIN + 50
-  const lease = { ...leaseOf(0), left: () => left }
+  const lease = { ...leaseOf(0), remainingMs: () => left }
   const sent = outbound.request({ url, method: 'POST', lease })
   left = LEASE_MARGIN
   expect(await sent).toMatchObject({
@@ -92,7 +92,7 @@ test('a connection is not waited for longer than the lease lasts, and one that w
   let looks = 0
   const prolonged = {
     ...leaseOf(0),
-    left: () => {
+    remainingMs: () => {
       looks++
       return LEASE_MARGIN + 50
     },

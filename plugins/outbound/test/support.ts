@@ -80,7 +80,7 @@ export function leaseOf(left: number): Lease & { lose(): void; leave(ms: number)
   let rest = left
   return {
     margin: LEASE_MARGIN,
-    left: () => rest,
+    remainingMs: () => rest,
     signal: stop.signal,
     leave: (ms) => {
       rest = ms

@@ -1,6 +1,6 @@
 import { matchesWildcard, type PromptDraft, type RunContext, type ToolList } from '@amodal/sdk'
 import { textOverState } from '@amodal/plugin-live-state/tokens'
-import { kept } from '@amodal/sdk/loop'
+import { memoized } from '@amodal/sdk/loop'
 import type { Template } from './template.ts'
 
 /** Parts of a prompt that the instructions of a template stand in place of. */
@@ -15,7 +15,7 @@ export class MemberView {
   /** The same list for the same template, so that what is sent stays the same, byte for byte. */
   tools(list: ToolList, { tools }: Template): ToolList | undefined {
     if (tools === null) return undefined
-    return kept(this.#lists, list, JSON.stringify(tools), () => ({
+    return memoized(this.#lists, list, JSON.stringify(tools), () => ({
       ...list,
       tools: list.tools.filter(
         ({ name, hidden }) =>

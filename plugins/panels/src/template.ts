@@ -46,7 +46,7 @@ export interface Template extends JsonObject {
 
 /** The templates of an agent's files, by their names. */
 export function templatesOf(bundle: AgentBundle | undefined): readonly Template[] {
-  const part = bundle && (bundle.whole ?? bundle).parts[PART]
+  const part = bundle && (bundle.unrestricted ?? bundle).parts[PART]
   return Array.isArray(part) ? (part as readonly Template[]) : [] // `readTemplates` made it
 }
 

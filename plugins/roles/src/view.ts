@@ -90,7 +90,7 @@ function seen(bundle: AgentBundle, grants: Grants): AgentBundle {
   return Object.freeze({
     ...bundle,
     hash: hashOf({ bundle: bundle.hash, ...grants }),
-    whole: bundle,
+    unrestricted: bundle,
     skills: bundle.skills.filter(({ name }) => allows(skills, name)),
     parts: {
       ...bundle.parts,

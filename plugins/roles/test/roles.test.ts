@@ -162,7 +162,7 @@ describe('a view', () => {
   test('has what its roles allow, a hash of its own, and knows the whole', () => {
     const seen = view.bundle(bundle, ['analyst'])
     expect(seen.skills.map(({ name }) => name)).toEqual(['triage'])
-    expect(seen).toMatchObject({ whole: bundle })
+    expect(seen).toMatchObject({ unrestricted: bundle })
     expect(seen.hash).not.toBe(bundle.hash)
     expect(view.bundle(bundle, []).hash).not.toBe(seen.hash)
     const list = {

@@ -8,7 +8,7 @@ const SECRET =
  * Files beside a skill's own, by their paths below its folder. Only a skill with a folder has some.
  */
 export function filesOf(
-  { skills, files, whole }: AgentBundle,
+  { skills, files, unrestricted: whole }: AgentBundle,
   skill: Skill,
 ): ReadonlyMap<string, BundleFile> {
   const folder = folderOf(skill)

@@ -89,7 +89,7 @@ export class DatabaseStores implements StoreBackend {
   remove(
     store: StoreDefinition,
     key: string,
-    options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>,
+    options: Pick<StoreWriteOptions, 'callKey' | 'requestDigest' | 'lease'>,
     signal: AbortSignal,
   ): Promise<Result<boolean, Failure>> {
     return this.#once(options, signal, async (run) => {
@@ -122,9 +122,9 @@ export class DatabaseStores implements StoreBackend {
   async #once<T extends Outcome>(
     {
       callKey = randomUUID(),
-      asked,
+      requestDigest: asked,
       lease,
-    }: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>,
+    }: Pick<StoreWriteOptions, 'callKey' | 'requestDigest' | 'lease'>,
     signal: AbortSignal,
     work: (run: Run) => Promise<T>,
   ): Promise<Result<T, Failure>> {

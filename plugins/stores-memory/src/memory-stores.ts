@@ -137,7 +137,7 @@ class TenantStores implements StoreBackend {
   remove(
     store: StoreDefinition,
     key: string,
-    options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>,
+    options: Pick<StoreWriteOptions, 'callKey' | 'requestDigest' | 'lease'>,
     signal: AbortSignal,
   ): Promise<Result<boolean, Failure>> {
     return once(signal, options.lease, () => this.#once(options, () => this.#of(store).delete(key)))
@@ -179,7 +179,7 @@ class TenantStores implements StoreBackend {
 
   /** A repeated key changes nothing and returns the first outcome. */
   #once<T extends readonly StoreWriteOutcome[] | boolean>(
-    { callKey, asked }: Pick<StoreWriteOptions, 'callKey' | 'asked'>,
+    { callKey, requestDigest: asked }: Pick<StoreWriteOptions, 'callKey' | 'requestDigest'>,
     work: () => T,
   ): T | typeof OTHER {
     const before = callKey === undefined ? undefined : this.#calls.get(callKey)
@@ -219,7 +219,7 @@ function now<T>(
   lease: Lease | undefined,
   work: () => T,
 ): Promise<Result<T, Failure>> {
-  if (lease && lease.left() <= lease.margin)
+  if (lease && lease.remainingMs() <= lease.margin)
     return Promise.resolve(
       err(failure('LEASE_LOST', 'nothing was written: this process no longer holds the session')),
     )

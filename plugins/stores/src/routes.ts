@@ -248,7 +248,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
         ...(ifVersion.value !== undefined && { ifVersion: ifVersion.value }),
         ...(key.value !== undefined && {
           callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.value)),
-          asked:
+          requestDigest:
             ifVersion.value === undefined
               ? hashOf(payload.value)
               : hashOf([payload.value, ifVersion.value]),
@@ -295,7 +295,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
                 tenant,
                 callKey('delete', store, caller, asked.value),
               ),
-              asked: hashOf(key),
+              requestDigest: hashOf(key),
             }
       return answer(
         isStorable(key) ? await backend.remove(store, key, options, context.signal) : ok(false),

@@ -299,7 +299,7 @@ async function writeInCall(
   return writeDocuments(store, items, {
     atomic,
     open: (one, work) => documents.inCall(one, ctx, work),
-    stores: (ctx.bundle.whole ?? ctx.bundle).stores,
+    stores: (ctx.bundle.unrestricted ?? ctx.bundle).stores,
     callKey: documents.callKey(store, ctx.tenant, ctx.key),
     ...traceOf(store, reasoning, ctx),
     lease: ctx.lease,

@@ -28,7 +28,7 @@ export interface Writing {
   /** Idempotency key: a repeated write changes nothing and returns the first outcome. */
   readonly callKey?: string
   /** Digest of the request made under that key. */
-  readonly asked?: string
+  readonly requestDigest?: string
   readonly trace?: JsonObject
   /** Each document is written only if it stands at this version (0: it must not exist). */
   readonly ifVersion?: number
@@ -90,7 +90,7 @@ export async function writeDocuments(
   const options = {
     atomic,
     ...(callKey !== undefined && { callKey }),
-    ...(writing.asked !== undefined && { asked: writing.asked }),
+    ...(writing.requestDigest !== undefined && { requestDigest: writing.requestDigest }),
     ...(writing.lease && { lease: writing.lease }),
   }
   const attempt = async () =>

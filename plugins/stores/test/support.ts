@@ -134,7 +134,7 @@ export async function desk(
   const contextOf = (tenant: string, key: string): ToolContext => {
     const facts = { tenant: tenantId(tenant), session: sessionId('s'), principal: principalId('p') }
     const signal = AbortSignal.timeout(10_000)
-    const lease = { left: () => 60_000, margin: 0, signal }
+    const lease = { remainingMs: () => 60_000, margin: 0, signal }
     const scope = kernel.scope.child('session', [[SessionFacts, facts]])
     return {
       ...facts,

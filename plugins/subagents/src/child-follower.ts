@@ -227,7 +227,7 @@ export class ChildFollower {
       const { name, questions } = entry?.kind === 'input_asked' ? entry : {}
       return {
         ask: { ...ask, context: { ...ask.context, agent: this.#open.agent } },
-        asked: { ...(name === undefined ? {} : { name }), ...(questions ? { questions } : {}) },
+        question: { ...(name === undefined ? {} : { name }), ...(questions ? { questions } : {}) },
       }
     })
     return { call, status: 'asks', asks, seen: lease.value.head }

@@ -1,5 +1,5 @@
 import type { Message, PromptDraft, ToolList } from '@amodal/sdk'
-import { kept } from '@amodal/sdk/loop'
+import { memoized } from '@amodal/sdk/loop'
 import { DISPATCH_TASK } from './dispatch-task.ts'
 import type { Child } from './child.ts'
 import type { Definition } from './definition.ts'
@@ -21,7 +21,7 @@ export class ToolNarrowing {
   readonly #drafts = new WeakMap<PromptDraft, Map<string, PromptDraft>>()
 
   tools(list: ToolList, { tools: names, left }: Child): ToolList {
-    return kept(this.#lists, list, JSON.stringify([names ?? null, left]), () => {
+    return memoized(this.#lists, list, JSON.stringify([names ?? null, left]), () => {
       const named = names && new Set(names.map((name) => list.aliases[name] ?? name))
       const has = (name: string): boolean =>
         (name !== DISPATCH_TASK || left > 1) && (named ? named.has(name) : !FOR_PEOPLE.has(name))
@@ -38,7 +38,7 @@ export class ToolNarrowing {
    * stores stay as they are.
    */
   prompt(draft: PromptDraft, definition: Definition): PromptDraft {
-    return kept(this.#drafts, draft, JSON.stringify(definition), () => {
+    return memoized(this.#drafts, draft, JSON.stringify(definition), () => {
       const section = { title: '', weight: 10, category: 'system' as const, plugin: 'subagents' }
       const { prompt, file, name } = definition
       return {

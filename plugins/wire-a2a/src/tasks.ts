@@ -163,7 +163,7 @@ export class Tasks {
     const { contextId, messageId, text, assets, data, push } = request
     if (push && !this.#parts.configs) return err(NO_PUSH)
     const named = contextId === undefined ? undefined : sessionOfThread(caller, contextId)
-    const known = named && (await standing(client, named.session, named.made))
+    const known = named && (await standing(client, named.session, named.isDerived))
     if (known?.ok === false) return known
     // The same message of the same caller is the same task.
     const key = sha256(JSON.stringify(['a2a', messageId])).slice(0, 32)
@@ -171,9 +171,9 @@ export class Tasks {
     const send: SendRequest = {
       text: words.join('\n'),
       key,
-      sessionState: taskState(key, named?.made ? contextId : undefined),
+      sessionState: taskState(key, named?.isDerived ? contextId : undefined),
       ...(assets.length > 0 && { assets }),
-      ...(named && { session: named.session, ...(named.made && { create: true }) }),
+      ...(named && { session: named.session, ...(named.isDerived && { create: true }) }),
     }
     // Without the request's signal: a client that disconnects does not cancel the message.
     const sent = await client.send(send)

@@ -137,7 +137,7 @@ export class Runs {
     const caller = context.caller()
     if (!caller.ok) return caller
     const client = this.#agent.as(caller.value)
-    const { session, made } = sessionOfThread(caller.value, name)
+    const { session, isDerived: made } = sessionOfThread(caller.value, name)
     const known = { client, caller: caller.value, session }
     const queued = await client.queued(session)
     if (!queued.ok)

@@ -38,10 +38,10 @@ export async function findChat(
   caller: Caller,
   named: { readonly chat?: string; readonly session?: string },
 ): Promise<Result<ChatSession, Failure>> {
-  const { session: root, made } =
+  const { session: root, isDerived: made } =
     named.session === undefined
       ? sessionOfThread(caller, named.chat ?? '')
-      : { session: sessionId(named.session), made: false }
+      : { session: sessionId(named.session), isDerived: false }
   const view = await client.session(root, undefined, NO_ENTRIES)
   if (!view.ok)
     return made && view.error.code === 'SESSION_NOT_FOUND' ? ok({ root, session: root }) : view

@@ -87,6 +87,6 @@ export class ChatCompletions {
 /** A conversation that the client has a name for is always the same session of this caller. */
 function targetOf({ thread }: ChatCompletionRequest, caller: Called['caller']): Target {
   if (thread === undefined) return {}
-  const { session, made } = sessionOfThread(caller, thread)
+  const { session, isDerived: made } = sessionOfThread(caller, thread)
   return made ? { session, create: true } : { session }
 }

@@ -42,7 +42,7 @@ export interface Guarded extends AsyncDisposable {
 }
 
 const NEVER = new AbortController().signal
-const NO_LEASE = { left: () => 1, margin: 0, signal: NEVER }
+const NO_LEASE = { remainingMs: () => 1, margin: 0, signal: NEVER }
 
 export async function startGuarded(list: readonly AccessConnection[]): Promise<Guarded> {
   const names = new Map([...new Set(list.map(keyOf))].map((key, n) => [key, `api${n}`]))

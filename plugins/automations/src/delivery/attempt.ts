@@ -19,7 +19,7 @@ export interface Next {
  */
 export function nextOf(verdict: WebhookVerdict, failed: number, random: number): Next {
   if (verdict.kind === 'delivered') return { status: 'delivered' }
-  if (verdict.kind === 'final') return { status: 'dead', gone: verdict.gone }
+  if (verdict.kind === 'final') return { status: 'dead', gone: verdict.isGone }
   const wait = RETRY_MS[failed - 1]
   if (wait === undefined) return { status: 'dead' }
   const spread = wait * (0.9 + 0.2 * random)

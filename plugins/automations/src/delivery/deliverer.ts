@@ -175,6 +175,6 @@ export class Deliverer {
 
 const DELIVERED: Tried = { verdict: { kind: 'delivered' } }
 const GONE: Tried = {
-  verdict: { kind: 'final', gone: true, error: 'the target said earlier that it is gone (410)' },
+  verdict: { kind: 'final', isGone: true, error: 'the target said earlier that it is gone (410)' },
 }
 const failed = (error: string): Tried => ({ verdict: { kind: 'later', error } })

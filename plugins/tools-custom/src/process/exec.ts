@@ -45,7 +45,7 @@ export async function execute(
   const { file, args, after } = wrapped.value
   let refused: Failure | undefined
   if (signal.aborted) refused = failure('CANCELLED', 'the call was stopped')
-  else if (lease.left() <= lease.margin)
+  else if (lease.remainingMs() <= lease.margin)
     refused = failure(
       'LEASE_LOST',
       'the command was not started: this process no longer holds the session',

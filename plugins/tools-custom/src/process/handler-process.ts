@@ -188,7 +188,7 @@ export class HandlerProcess {
     helper: Helper,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    if (lease && lease.left() <= lease.margin) return { kind: 'lapsed' }
+    if (lease && lease.remainingMs() <= lease.margin) return { kind: 'lapsed' }
     const call = ++this.calls
     this.#keepsAlive(true)
     this.#written = 0
