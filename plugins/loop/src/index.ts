@@ -15,10 +15,10 @@ import {
 import { AssetStore, SessionArchive } from '@amodal/sdk/loop'
 import { AgentRuntime } from './agent-runtime.ts'
 import { closeMs, RuntimeSettings } from './settings.ts'
-import { addNameIssues } from './tool-names.ts'
+import { addNameIssues } from './tool-calls/tool-names.ts'
 
-export { History } from './history.ts'
-export { project } from './project.ts'
+export { History } from './run/history.ts'
+export { project } from './streams/project.ts'
 export { DEFAULT_SETTINGS, RuntimeSettings } from './settings.ts'
 
 /**

@@ -7,9 +7,9 @@ import type {
   InstanceId,
   RuntimeEvent,
 } from '@amodal/sdk'
-import type { ReaderParts } from './reader.ts'
+import type { ReaderParts } from './streams/reader.ts'
 import type { RuntimeSettings } from './settings.ts'
-import type { TurnQueue } from './turn-queue.ts'
+import type { TurnQueue } from './leases/turn-queue.ts'
 
 /** The agent over all generations, as the sessions of one caller need it. */
 export interface RunningAgent extends ReaderParts {

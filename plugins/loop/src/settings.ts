@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RetentionSettings } from './retention.ts'
+import { RetentionSettings } from './sessions/retention.ts'
 
 const ms = (fallback: number, least = 1) => z.number().int().min(least).default(fallback)
 

@@ -8,7 +8,7 @@ import {
   type UserMessage,
 } from '@amodal/sdk'
 import { NO_OUTCOME } from '@amodal/sdk/loop'
-import { History } from '../src/history.ts'
+import { History } from '../src/run/history.ts'
 
 const common = { v: 1, run: runId('r'), at: 0 } as const
 const userSaying = (text: string, assets: UserMessage['assets'] = undefined): JournalEntry => ({

@@ -8,7 +8,7 @@ import {
   type RunRecord,
 } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { counted, recover } from '../src/recover.ts'
+import { counted, recover } from '../src/leases/recover.ts'
 
 const record: RunRecord = {
   run: runId('r'),

@@ -1,0 +1,164 @@
+import {
+  ApprovalPolicy,
+  type AskAnswer,
+  type AskId,
+  err,
+  failure,
+  type Failure,
+  type LeaseRow,
+  type LeaseState,
+  ok,
+  type PendingAsk,
+  type Result,
+  type SessionId,
+  stateOf,
+} from '@amodal/sdk'
+import { openAsks } from '@amodal/sdk/loop'
+import { type Answered, answerKey, checkAnswer, storedAnswer } from './answer.ts'
+import type { InboxWriter } from './inbox-writer.ts'
+import type { RunningAgent } from '../running-agent.ts'
+import type { Outcome, SessionAccess } from './session-access.ts'
+
+/** The stored answer to a question; `mine`: it is the one that this request gave. */
+interface StoredAnswer {
+  readonly body: Answered
+  readonly mine: boolean
+}
+
+interface Given {
+  readonly ask: PendingAsk
+  readonly body: Answered
+}
+
+/** Answers to the open questions of parked runs. */
+export class Answers {
+  readonly #runtime: RunningAgent
+  readonly #access: SessionAccess
+  readonly #inbox: InboxWriter
+
+  constructor(runtime: RunningAgent, access: SessionAccess, inbox: InboxWriter) {
+    this.#runtime = runtime
+    this.#access = access
+    this.#inbox = inbox
+  }
+
+  /** All answers are checked before the first one is stored. */
+  async give(
+    session: SessionId,
+    answers: readonly AskAnswer[],
+    signal: AbortSignal | undefined,
+  ): Outcome<{ readonly settled: readonly AskId[] }> {
+    const lease = await this.#access.lease(session, signal)
+    if (!lease.ok) return lease
+    const state = stateOf(lease.value)
+    const given: Given[] = []
+    for (const answer of answers) {
+      const checked = this.#check(answer, lease.value, state)
+      if (!checked.ok) return checked
+      given.push(checked.value)
+    }
+    const settled: AskId[] = []
+    const lost: AskId[] = []
+    for (const { ask, body } of given) {
+      const stored = await this.#storeAnswer(session, ask, body, signal)
+      if (!stored.ok) return stored
+      if (stored.value.mine) settled.push(ask.id)
+      else lost.push(ask.id)
+    }
+    return lost.length > 0 ? err(answeredBefore(lost, settled)) : ok({ settled })
+  }
+
+  /** Settles expired questions now, instead of at the next sweep. */
+  settleExpired(lease: LeaseRow): void {
+    if (openAsks(stateOf(lease)).some((ask) => hasExpired(ask, lease))) this.#runtime.queue.look()
+  }
+
+  #check({ id, answer }: AskAnswer, lease: LeaseRow, state: LeaseState): Result<Given, Failure> {
+    const ask = openAsks(state).find((one) => one.id === id)
+    if (!ask)
+      return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
+    if (hasExpired(ask, lease)) {
+      this.settleExpired(lease)
+      return err(expired(id))
+    }
+    const { principal, roles } = this.#access
+    const may = this.#runtime
+      .generation()
+      .scope.find(ApprovalPolicy)
+      ?.mayAnswer(ask, {
+        principal,
+        roles,
+        asker: state.kind === 'run' ? state.record.principal : principal,
+      })
+    if (may && !may.ok) return may
+    const fits = checkAnswer(ask, answer)
+    return fits.ok
+      ? ok({ ask, body: { kind: 'answer', ask: id, answer, principal } })
+      : err(
+          failure('ANSWER_INVALID', fits.error, {
+            status: 400,
+            details: { pending_input_schema: ask.schema },
+          }),
+        )
+  }
+
+  /**
+   * Stores an answer. The first stored one counts, and everyone who acts on the answer reads it
+   * from the store. A sub-agent's question is answered in its own session first, and the parent is
+   * given the answer that is stored there.
+   */
+  async #storeAnswer(
+    session: SessionId,
+    { id, child, expires_at: until }: PendingAsk,
+    given: Answered,
+    signal: AbortSignal | undefined,
+  ): Outcome<StoredAnswer> {
+    const inner = child && (await this.#storedByChild(child, id, given, signal))
+    if (inner?.ok === false) return inner
+    // A parent accepts an answer that its sub-agent has stored, even after the question expired.
+    const accepted = await this.#inbox.control(
+      session,
+      {
+        key: answerKey(id),
+        body: inner?.value.body ?? given,
+        ...(child === undefined && until !== undefined ? { until } : {}),
+      },
+      signal,
+    )
+    if (!accepted.ok) return accepted
+    if (accepted.value === 'late') return err(expired(id))
+    return ok(inner?.value ?? { body: given, mine: accepted.value === 'accepted' })
+  }
+
+  async #storedByChild(
+    child: SessionId,
+    id: AskId,
+    given: Answered,
+    signal: AbortSignal | undefined,
+  ): Outcome<StoredAnswer> {
+    const lease = await this.#access.lease(child, signal)
+    if (!lease.ok)
+      return lease.error.code === 'SESSION_NOT_FOUND' ? ok({ body: given, mine: false }) : lease
+    const ask = openAsks(stateOf(lease.value)).find((one) => one.id === id)
+    const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
+    if (stored && (!stored.ok || stored.value.mine)) return stored
+    // The stored answer is in its inbox, or in its journal once the run has used it.
+    const earlier = await this.#access.ask(signal, (store, limit) =>
+      storedAnswer(store, this.#access.ref(child), id, limit),
+    )
+    return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier
+  }
+}
+
+const hasExpired = ({ expires_at: at = Infinity }: PendingAsk, { at: now }: LeaseRow): boolean =>
+  at <= now
+const expired = (id: AskId): Failure =>
+  failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 })
+
+function answeredBefore(lost: readonly AskId[], settled: readonly AskId[]): Failure {
+  const rest = settled.length > 0 ? `; these answers count: ${settled.join(', ')}` : ''
+  return failure('ASK_NOT_FOUND', `answered before: ${lost.join(', ')}${rest}`, {
+    status: 409,
+    details: { settled },
+  })
+}

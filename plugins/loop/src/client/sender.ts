@@ -1,0 +1,251 @@
+import {
+  type AssetRef,
+  err,
+  failure,
+  type Failure,
+  type InboxBody,
+  isId,
+  ok,
+  type SendRequest,
+  type Sent,
+  type SessionDraft,
+  type SessionId,
+  sessionId,
+  sha256,
+  SUBAGENT_META,
+} from '@amodal/sdk'
+import { textStart } from '@amodal/sdk/data'
+import { clean, newKey, newSessionId } from '@amodal/sdk/loop'
+import { attached } from './attached.ts'
+import type { Answers } from './answers.ts'
+import { FrameQueue } from '../streams/frame-queue.ts'
+import type { InboxWriter, AcceptedItem } from './inbox-writer.ts'
+import { LiveLog } from '../streams/live-log.ts'
+import { turnStartOf } from '../streams/turn-start.ts'
+import { Reader } from '../streams/reader.ts'
+import type { RunningAgent } from '../running-agent.ts'
+import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
+
+interface SenderParts {
+  readonly runtime: RunningAgent
+  readonly access: SessionAccess
+  readonly inbox: InboxWriter
+  readonly answers: Answers
+}
+
+/** A message that the store has accepted. */
+interface AcceptedMessage {
+  readonly request: SendRequest
+  readonly session: SessionId
+  readonly key: string
+  /** Monotonic ms from before it was accepted. */
+  readonly requestedAt: number
+  readonly acceptedItem: AcceptedItem
+}
+
+/** Sends messages, each of which begins a turn, and follows their turns. */
+export class Sender {
+  readonly #parts: SenderParts
+  /** Pending attachments by session. */
+  readonly #attaching = new Map<SessionId, Outcome<readonly AssetRef[]>>()
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+  }
+
+  async send(request: SendRequest, signal: AbortSignal | undefined): Outcome<Sent> {
+    const { runtime, inbox } = this.#parts
+    const key = request.key ?? newKey()
+    if (request.text.trim() === '' && !request.assets?.length)
+      return err(failure('VALIDATION_ERROR', 'message: must not be empty', { status: 400 }))
+    const draft = await this.draft(request)
+    if (!draft.ok) return draft
+    const { session, title } = draft.value
+    const refused = await this.#refused(request, draft.value, signal)
+    if (refused) return err(refused)
+    const files = await this.#files(request, session, signal)
+    if (!files.ok) return files
+    const requestedAt = runtime.clock.monotonic()
+    const create = isFresh(request) ? draft.value : undefined
+    const accepted = await inbox.accept(
+      session,
+      { key, body: this.#body(request, files.value), create, sessionKind: request.kind, title },
+      signal,
+    )
+    if (!accepted.ok) return accepted
+    return this.#follow(
+      { request, session, key, requestedAt, acceptedItem: accepted.value },
+      signal,
+    )
+  }
+
+  /**
+   * Attaches the files of a message. Later messages of the session wait for them, to stay in order.
+   */
+  async #files(
+    request: SendRequest,
+    session: SessionId,
+    signal: AbortSignal | undefined,
+  ): Outcome<readonly AssetRef[]> {
+    const before = this.#attaching.get(session)
+    if (!before && !request.assets?.length) return ok([])
+    const { runtime, access } = this.#parts
+    const { principal, only } = access
+    const attach = (): Outcome<readonly AssetRef[]> =>
+      attached(request, { principal, session, only }, { runtime, access }, signal)
+    const mine = before ? before.then(attach, attach) : attach()
+    this.#attaching.set(session, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#attaching.get(session) === mine) this.#attaching.delete(session)
+    }
+  }
+
+  /** The draft of a new session, or of the existing one that continues. */
+  async draft(request: SendRequest): Outcome<SessionDraft> {
+    const { runtime, access } = this.#parts
+    if (runtime.unavailable) return err(runtime.unavailable)
+    if (request.session !== undefined && !isId(request.session)) return err(unknownSession())
+    const draft: SessionDraft = {
+      tenant: access.tenant,
+      session: request.session ?? this.#newSession(request.key),
+      principal: access.principal,
+      title: textStart(request.text.trim().replaceAll(/\s+/g, ' '), 80),
+      meta: {},
+    }
+    const { open } = runtime.hooks().session
+    if (!open.tapped) return ok(draft)
+    const opened = await open.call(draft, {
+      fresh: isFresh(request),
+      headers: request.headers ?? {},
+      context: request.context ?? {},
+    })
+    const { tenant, session, principal } = draft
+    return opened.ok
+      ? ok({ ...opened.value, tenant, session, principal })
+      : err(opened.error.toFailure())
+  }
+
+  #body(
+    { text, context, limits, sessionState }: SendRequest,
+    assets: readonly AssetRef[],
+  ): InboxBody {
+    const { principal, roles, delegated } = this.#parts.access
+    return {
+      kind: 'message',
+      text,
+      principal,
+      ...(assets.length > 0 ? { assets } : {}),
+      ...(context ? { context } : {}),
+      ...(limits ? { limits } : {}),
+      ...(roles.length > 0 ? { roles } : {}),
+      ...(delegated ? { delegated: true } : {}),
+      ...(sessionState ? { sessionState } : {}),
+    }
+  }
+
+  /** Why the message is refused. Also creates the session of a sub-agent. */
+  async #refused(
+    { session, parent }: SendRequest,
+    draft: SessionDraft,
+    signal: AbortSignal | undefined,
+  ): Promise<Failure | undefined> {
+    const barred =
+      session === undefined ? undefined : await this.#parts.access.barred(draft.session, signal)
+    if (barred || !parent) return barred
+    const linked = await this.#link(parent, draft, signal)
+    return linked.ok ? undefined : linked.error
+  }
+
+  async #follow(message: AcceptedMessage, signal: AbortSignal | undefined): Outcome<Sent> {
+    const { runtime, access, answers } = this.#parts
+    const { request, session, key } = message
+    const { acceptance, lease } = message.acceptedItem
+    this.#announceAndServe(message)
+    // A repeated message is streamed from the beginning of its turn, so its first frame claims no
+    // later position.
+    const begun = acceptance.fresh
+      ? ok(lease.head)
+      : await access.ask(signal, (store, limit) => turnStartOf(key, lease, store, limit))
+    if (!begun.ok) return begun
+    const queue = new FrameQueue(request.events)
+    queue.push({
+      id: { seq: begun.value, fencingToken: lease.fencingToken, attempt: 0, n: 0 },
+      at: runtime.clock.now(),
+      event: { type: 'init', session_id: session },
+    })
+    const from = { seq: begun.value, fencingToken: 0, attempt: 0, n: 0 }
+    const reader = new Reader(runtime, { ref: access.ref(session), key, from }, queue)
+    if (acceptance.claimed) this.#claim(message, reader)
+    else void reader.read()
+    if (lease.parked) answers.settleExpired(lease)
+    // A parked session with an owner has been answered, so this message is next.
+    const waits = lease.parked && lease.owner === undefined
+    return ok({ session, key, repeated: !acceptance.fresh, waits, frames: queue })
+  }
+
+  #announceAndServe({
+    request,
+    session,
+    requestedAt,
+    acceptedItem: { acceptance, lease },
+  }: AcceptedMessage): void {
+    const { runtime, access } = this.#parts
+    if (acceptance.fresh && !access.delegated)
+      access.announce(
+        isFresh(request) && lease.head === 0 && lease.fencingToken === 1
+          ? 'session_created'
+          : 'session_updated',
+        session,
+      )
+    // The response to an earlier accept may have been lost: then this process owns the session
+    // without serving it.
+    const isOurs = lease.owner === runtime.owner && !runtime.queue.owns(access.ref(session))
+    if (!acceptance.fresh && isOurs) runtime.queue.claim(lease, requestedAt)
+  }
+
+  #claim(
+    { key, requestedAt, acceptedItem: { lease, text } }: AcceptedMessage,
+    reader: Reader,
+  ): void {
+    const live = new LiveLog(key, lease.head, lease.fencingToken)
+    reader.join(live, 0)
+    this.#parts.runtime.queue.claim(lease, requestedAt, {
+      item: { key, n: 0, body: text, control: false },
+      live,
+    })
+  }
+
+  /** Creates the session of a sub-agent, which shares no history with its parent. Idempotent. */
+  async #link(
+    { session: parent, agent }: NonNullable<SendRequest['parent']>,
+    { session, title, meta }: SessionDraft,
+    signal: AbortSignal | undefined,
+  ): Outcome<void> {
+    const { access } = this.#parts
+    const create = {
+      principal: access.principal,
+      title: clean(title),
+      meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }),
+    }
+    const forked = await access.ask(signal, (store, limit) =>
+      store.fork(access.ref(parent), session, 0, create, limit),
+    )
+    if (!forked.ok) return forked
+    return forked.value ? ok(undefined) : err(unknownSession())
+  }
+
+  /**
+   * Derives the session from the key, so that a first message that is sent twice is one message.
+   */
+  #newSession(key: string | undefined): SessionId {
+    const { tenant, principal } = this.#parts.access
+    return key === undefined
+      ? newSessionId()
+      : sessionId(`sess_${sha256(JSON.stringify([tenant, principal, key])).slice(0, 24)}`)
+  }
+}
+
+const isFresh = ({ session, create }: SendRequest): boolean =>
+  session === undefined || create === true

@@ -1,0 +1,127 @@
+import {
+  type Caller,
+  err,
+  failure,
+  type Failure,
+  isId,
+  type SessionRef,
+  type LeaseRow,
+  ok,
+  type SequencedEntry,
+  type PrincipalId,
+  principalId,
+  readEntries,
+  type Result,
+  type SessionId,
+  type SessionRow,
+  type SessionStore,
+  type TenantId,
+} from '@amodal/sdk'
+import { askStore } from '@amodal/sdk/loop'
+import type { RunningAgent } from '../running-agent.ts'
+
+export type Outcome<T> = Promise<Result<T, Failure>>
+
+export const unknownSession = (): Failure =>
+  failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
+
+/** The sessions that one caller may see. Sessions of others look as if they did not exist. */
+export class SessionAccess {
+  readonly tenant: TenantId
+  readonly principal: PrincipalId
+  readonly roles: readonly string[]
+  readonly delegated: boolean
+  /** Why the caller may not decide for runs. */
+  readonly undecided: Failure | undefined
+  readonly #runtime: RunningAgent
+  readonly #own: boolean
+
+  constructor(runtime: RunningAgent, caller: Caller) {
+    const { roles = [], delegated = false, ownSessionsOnly = false, mayNotDecide } = caller
+    this.tenant = caller.tenant
+    this.principal = caller.principal
+    this.roles = roles
+    this.delegated = delegated
+    this.undecided =
+      mayNotDecide === undefined ? undefined : failure('UNAUTHENTICATED', mayNotDecide)
+    this.#runtime = runtime
+    this.#own = ownSessionsOnly
+  }
+
+  /** The principal whose sessions are listed; `undefined`: the sessions of all principals. */
+  get only(): PrincipalId | undefined {
+    return this.#own ? this.principal : undefined
+  }
+
+  ref(session: SessionId): SessionRef {
+    return { tenant: this.tenant, session }
+  }
+
+  async lease(session: SessionId, signal: AbortSignal | undefined): Outcome<LeaseRow> {
+    if (!isId(session)) return err(unknownSession())
+    const barred = await this.barred(session, signal)
+    if (barred) return err(barred)
+    const lease = await this.ask(signal, (store, limit) => store.lease(this.ref(session), limit))
+    if (!lease.ok) return lease
+    return lease.value ? ok(lease.value) : err(unknownSession())
+  }
+
+  async row(session: SessionId, signal: AbortSignal | undefined): Outcome<SessionRow> {
+    if (!isId(session)) return err(unknownSession())
+    const row = await this.ask(signal, (store, limit) => store.row(this.ref(session), limit))
+    if (!row.ok) return row
+    return row.value && this.#maySee(row.value) ? ok(row.value) : err(unknownSession())
+  }
+
+  /** The journal of a session after an entry. The caller has checked the access. */
+  async entries(
+    session: SessionId,
+    after: number,
+    signal: AbortSignal | undefined,
+    upto?: number,
+  ): Outcome<readonly SequencedEntry[]> {
+    const stored = await this.ask(signal, (store, limit) =>
+      store.entries(this.ref(session), { after, ...(upto !== undefined && { upto }) }, limit),
+    )
+    return stored.ok ? readEntries(stored.value) : stored
+  }
+
+  /** Why the principal may not use an existing session; `undefined` for a new one. */
+  async barred(session: SessionId, signal: AbortSignal | undefined): Promise<Failure | undefined> {
+    if (!this.#own) return undefined
+    const row = await this.ask(signal, (store, limit) => store.row(this.ref(session), limit))
+    if (!row.ok) return row.error
+    return row.value && !this.#maySee(row.value) ? unknownSession() : undefined
+  }
+
+  /** Sends a request to the session store, with a deadline and the caller's signal. */
+  async ask<T>(
+    signal: AbortSignal | undefined,
+    work: (store: SessionStore, limit: AbortSignal) => Outcome<T>,
+  ): Outcome<T> {
+    const { unavailable, settings } = this.#runtime
+    return unavailable
+      ? err(unavailable)
+      : askStore(settings.storeMs, (limit) => work(this.#runtime.store(), limit), signal)
+  }
+
+  /**
+   * Announces a change of a session to the watchers of the server.
+   *
+   * @param row where it is known: the session's owner may be another principal than the caller
+   */
+  announce(
+    type: 'session_created' | 'session_updated',
+    session: SessionId,
+    row?: SessionRow,
+  ): void {
+    this.#runtime.announce(
+      { type, sessionId: session, appId: this.#runtime.app, ...(row && { title: row.title }) },
+      { tenant: this.tenant, owner: row ? principalId(row.principal) : this.principal },
+    )
+  }
+
+  #maySee({ principal }: SessionRow): boolean {
+    return !this.#own || principal === this.principal
+  }
+}

@@ -1,0 +1,61 @@
+import type {
+  AgentBundle,
+  AgentHooks,
+  Clock,
+  Failure,
+  Generation,
+  InstanceId,
+  SessionRef,
+  Logger,
+  PrincipalId,
+  Result,
+  Sealer,
+  SessionStore,
+} from '@amodal/sdk'
+import { askStore } from '@amodal/sdk/loop'
+import type { CompileCache } from '../tool-calls/compile.ts'
+import type { RuntimeSettings } from '../settings.ts'
+
+/** The resources of a turn; a reload waits for `release`. */
+export interface Acquired {
+  readonly generation: Generation
+  readonly hooks: AgentHooks
+  readonly bundle: AgentBundle
+  readonly release: () => void
+}
+
+/** The services that the turn queue uses. */
+export interface LoopEnvironment {
+  readonly owner: InstanceId
+  readonly clock: Clock
+  readonly settings: RuntimeSettings
+  readonly compile: CompileCache
+  readonly log: Logger
+  store(): SessionStore
+  sealer(): Sealer | undefined
+  /** The generation and bundle for a new turn. */
+  acquire(roles?: readonly string[]): Acquired
+  /** The number of exchanges before the newest that the model sees. */
+  depth(): number
+  /**
+   * Whether this generation is closing: new work is left to the next one, which may have another
+   * loop.
+   */
+  closing(): boolean
+  /** Called when a session has changed for readers. */
+  changed(ref: SessionRef): void
+  /** Called when a run of the session has ended or parked. */
+  persisted(ref: SessionRef, principal: PrincipalId): void
+  /** Called when a run is set aside whose principal is not known yet. */
+  troubled(ref: SessionRef): void
+}
+
+/** Sends a request to the session store, with a deadline. */
+export type StoreRequest = <T>(
+  work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
+) => Promise<Result<T, Failure>>
+
+export const storeRequests =
+  (environment: Pick<LoopEnvironment, 'settings' | 'store'>): StoreRequest =>
+  (work) =>
+    askStore(environment.settings.storeMs, (signal) => work(environment.store(), signal))

@@ -1,0 +1,259 @@
+import type {
+  Clock,
+  Failure,
+  Held,
+  InstanceId,
+  SessionRef,
+  Logger,
+  Result,
+  SessionStore,
+  SetAside,
+  AcquiredLease,
+} from '@amodal/sdk'
+import { sessionKey } from '../sessions/session-key.ts'
+import type { RuntimeSettings } from '../settings.ts'
+
+/** The most sessions to take over in one request. */
+const BATCH = 20
+/** The most suspects to resume at once. */
+const MOST_SUSPECTS = 64
+
+export interface TakeoverParts {
+  readonly owner: InstanceId
+  readonly clock: Clock
+  readonly log: Logger
+  readonly settings: RuntimeSettings
+  ask<T>(
+    work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
+  ): Promise<Result<T, Failure>>
+  /** The sessions that are served here. */
+  held(): readonly Held[]
+  /**
+   * Serves the session, or returns it if the loop is closing. `requestedAt`: monotonic ms before
+   * the request.
+   */
+  claim(lease: AcquiredLease, requestedAt: number): void
+  /** Monotonic ms at which the newest run here began; `undefined` without one. */
+  newest(): number | undefined
+  changed(ref: SessionRef): void
+  /** Called when a run is set aside for a person to decide. */
+  troubled(ref: SessionRef): void
+}
+
+interface Probation {
+  readonly keys: Set<string>
+  readonly timer: ReturnType<typeof setTimeout>
+}
+interface Trial {
+  readonly key: string
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+/**
+ * Takes over the sessions of lost owners, so that a run that crashes its process is identified and
+ * does not take other runs along again and again.
+ *
+ * 1. Suspects, the sessions of lost owners, resume in groups that double in size: the next group
+ * begins when all of the last one have made progress or have run for `suspectMs`. Many sessions
+ * resume soon, and a crash affects few.
+ * 2. Suspects that crash again without progress run alone, one by one: for at most `trialMs`
+ * nothing else begins here. A run that crashes alone is set aside for a person; one that makes
+ * progress is normal again.
+ *
+ * Crashes are counted in the store when a session is claimed, which is before it runs.
+ */
+export class Takeovers {
+  readonly #parts: TakeoverParts
+  #sweeper: ReturnType<typeof setInterval> | undefined
+  #looking = false
+  /** Resolves when the current takeover requests are done. */
+  currentLook: Promise<void> = Promise.resolve()
+  /** Sessions may have become available since the current request. */
+  #wanted = false
+  #closed = false
+  /** Whether all previous owners are lost. */
+  #alone = false
+  #group = 1
+  #probation: Probation | undefined
+  #trial: Trial | undefined
+  /** The timer of a trial that waits until the current runs have proved harmless. */
+  #awaited: ReturnType<typeof setTimeout> | undefined
+
+  constructor(parts: TakeoverParts) {
+    this.#parts = parts
+  }
+
+  /** @param alone no other process can reach the storage: all previous owners are lost */
+  async start(alone: boolean): Promise<void> {
+    this.#alone = alone
+    this.#sweeper = setInterval(() => void this.look(), this.#parts.settings.sweepMs)
+    this.#sweeper.unref?.()
+    await this.look()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#sweeper)
+    clearTimeout(this.#awaited)
+    clearTimeout(this.#probation?.timer)
+    clearTimeout(this.#trial?.timer)
+  }
+
+  /**
+   * Whether a message may claim its session now. During a trial it waits for another instance or
+   * for the end of the trial.
+   */
+  get claims(): boolean {
+    return this.#trial === undefined && this.#awaited === undefined
+  }
+
+  /** Takes over the sessions that are available now. */
+  async look(): Promise<void> {
+    this.#wanted = true
+    if (this.#looking || this.#closed || this.#trial) return
+    this.#looking = true
+    await (this.currentLook = this.#lookOn())
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#wanted && !this.#closed && !this.#trial) {
+      this.#wanted = false
+      if (await this.#take()) this.#wanted = true
+    }
+    this.#looking = false
+  }
+
+  /** A session that is served here has made progress. */
+  progressed(ref: SessionRef): void {
+    const key = sessionKey(ref)
+    if (this.#trial?.key === key) this.#endTrial()
+    this.#pass(key)
+  }
+
+  /**
+   * A session is no longer served here, for any reason.
+   *
+   * @param crashes that remain against it
+   */
+  ended(held: Held, crashes: number): void {
+    if (this.#trial?.key === sessionKey(held)) {
+      void this.#parts.ask((store, signal) => store.acquit(held, crashes, signal))
+      this.#endTrial()
+    }
+    this.#pass(sessionKey(held))
+  }
+
+  /** `true`: more sessions are available at once. */
+  async #take(): Promise<boolean> {
+    const requestedAt = this.#parts.clock.monotonic()
+    const quiet = this.#awaited !== undefined && this.#untilQuiet() <= 0
+    const found = await this.#parts.ask((store, signal) =>
+      store.takeover(this.#parts.owner, this.#wants(quiet), signal),
+    )
+    if (!found.ok) return false
+    const { leases, suspects } = found.value
+    if (leases.length === 0 && suspects === 0) this.#alone = false
+    const admitted: AcquiredLease[] = []
+    for (const lease of leases) if (await this.#serve(lease, requestedAt)) admitted.push(lease)
+    this.#admit(admitted)
+    const lost = leases.filter(({ suspect }) => suspect).length
+    const untaken = quiet && leases.length === 0
+    this.#await(suspects > lost && !this.#probation && !this.#trial && !untaken)
+    // Sessions that were returned meanwhile are left to the next request, since this process cannot
+    // serve them now.
+    return !this.#trial && leases.length - lost >= BATCH
+  }
+
+  #wants(trial: boolean): Parameters<SessionStore['takeover']>[1] {
+    const { settings } = this.#parts
+    return {
+      marginMs: this.#alone ? -1 : settings.marginMs,
+      leaseMs: settings.leaseMs,
+      limit: this.#awaited === undefined ? BATCH : 0,
+      suspects: this.#probation ? 0 : this.#group,
+      trial,
+      held: this.#parts.held(),
+    }
+  }
+
+  /** Serves a session or sets it aside. `true`: it is on probation. */
+  async #serve(lease: AcquiredLease, requestedAt: number): Promise<boolean> {
+    if (lease.convicted || lease.crashes >= this.#parts.settings.maxCrashes) {
+      await this.#setAside(lease)
+      return false
+    }
+    const onTrial = lease.trial && !this.#closed
+    if (onTrial) this.#beginTrial(lease)
+    this.#parts.claim(lease, requestedAt)
+    return lease.suspect && !onTrial
+  }
+
+  #admit(leases: readonly AcquiredLease[]): void {
+    if (leases.length === 0 || this.#closed) return
+    const timer = setTimeout(() => this.#passAll(), this.#parts.settings.suspectMs)
+    timer.unref?.()
+    this.#probation = { keys: new Set(leases.map(sessionKey)), timer }
+  }
+
+  #pass(key: string): void {
+    if (this.#probation?.keys.delete(key) && this.#probation.keys.size === 0) this.#passAll()
+  }
+
+  #passAll(): void {
+    clearTimeout(this.#probation?.timer)
+    this.#probation = undefined
+    this.#group = Math.min(MOST_SUSPECTS, this.#group * 2)
+    void this.look()
+  }
+
+  /**
+   * The remaining suspects must run alone: nothing new begins here until the current runs have run
+   * for `trialMs`.
+   */
+  #await(needed: boolean): void {
+    clearTimeout(this.#awaited)
+    this.#awaited = undefined
+    if (!needed || this.#closed) return
+    this.#awaited = setTimeout(() => void this.look(), Math.max(1, this.#untilQuiet()))
+    this.#awaited.unref?.()
+  }
+
+  #untilQuiet(): number {
+    const newest = this.#parts.newest()
+    return newest === undefined
+      ? 0
+      : newest + this.#parts.settings.trialMs - this.#parts.clock.monotonic()
+  }
+
+  #beginTrial(lease: AcquiredLease): void {
+    this.#parts.log.warn('run_on_trial', { session: lease.session, crashes: lease.crashes })
+    const timer = setTimeout(() => {
+      void this.#parts.ask((store, signal) => store.acquit(lease, lease.crashes, signal))
+      this.#endTrial()
+    }, this.#parts.settings.trialMs)
+    timer.unref?.()
+    this.#trial = { key: sessionKey(lease), timer }
+  }
+
+  #endTrial(): void {
+    clearTimeout(this.#trial?.timer)
+    this.#trial = undefined
+    void this.look()
+  }
+
+  async #setAside(lease: AcquiredLease): Promise<void> {
+    const { clock, log } = this.#parts
+    const message = `it stopped its server ${lease.crashes} times without getting any further${lease.convicted ? ', the last time while nothing else began beside it' : ''}`
+    const why: SetAside = {
+      code: 'RUN_SET_ASIDE',
+      message,
+      crashes: lease.crashes,
+      at: clock.now(),
+    }
+    const done = await this.#parts.ask((store, signal) => store.setAside(lease, why, signal))
+    if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside
+    log.error('run_set_aside', { session: lease.session, crashes: lease.crashes, error: message })
+    this.#parts.changed(lease)
+    this.#parts.troubled(lease)
+  }
+}

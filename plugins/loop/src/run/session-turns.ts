@@ -1,0 +1,368 @@
+import {
+  type AgentState,
+  failure,
+  type Failure,
+  type InboxBody,
+  type InboxItem,
+  type JsonObject,
+  type LeaseState,
+  ok,
+  OUTCOME_SETTLED,
+  type SequencedEntry,
+  type Result,
+  type RunRecord,
+  type Stop,
+} from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
+import { alarm, stage } from '@amodal/sdk/loop'
+import { sideRequest } from '../model-calls/side-request.ts'
+import type { History } from './history.ts'
+import { LiveLog } from '../streams/live-log.ts'
+import { LoopTurn } from './loop-turn.ts'
+import { newRun } from './new-run.ts'
+import type { OwnedSession } from '../leases/owned-session.ts'
+import { parentOf } from '../leases/parent.ts'
+import { project } from '../streams/project.ts'
+import { counted, doubtsOf, recover } from '../leases/recover.ts'
+import { chooseFiles, type RunOpening } from './run-files.ts'
+import { changing } from './session-changes.ts'
+import { sharedCopies } from './shared-values.ts'
+import { settleEffect, unknownEffect } from './settle.ts'
+import type { Acquired, StoreRequest, LoopEnvironment } from '../leases/environment.ts'
+
+export type StoredRun = Extract<LeaseState, { kind: 'run' }>
+type Message = Extract<InboxBody, { kind: 'message' }>
+
+/** The state that a turn starts from. */
+interface Begun extends Acquired {
+  readonly isRetry: boolean
+  readonly history: History
+  readonly past: readonly SequencedEntry[]
+}
+
+interface TurnsParts {
+  readonly environment: LoopEnvironment
+  readonly ask: StoreRequest
+  /** Monotonic ms without the time that this process was suspended. */
+  readonly working: () => number
+  /** Called when the session is released; `alarmAt`: when its first open question expires. */
+  readonly released: (owned: OwnedSession, history: History, alarmAt: number) => void
+}
+
+/** Creates the turns of owned sessions: new ones, and those that resume. */
+export class SessionTurns {
+  readonly #parts: TurnsParts
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts
+  }
+
+  /** Creates a turn for an item of the inbox. Requests that need no model are handled here. */
+  async begin(
+    owned: OwnedSession,
+    item: InboxItem,
+    isRetry: boolean,
+    history: History,
+  ): Promise<LoopTurn> {
+    const { environment } = this.#parts
+    const { writer } = owned
+    const body = parseExact(item.body) as InboxBody // written by `send` and `clear`
+    writer.acknowledge(item)
+    const message = body.kind === 'message' ? body : undefined
+    const run = openingOf(body, history, writer.head === 0)
+    const { chosenState, ...acquired } = await this.#acquire(owned, rolesOf(body), run)
+    const { bundle } = acquired
+    const record = newRun(body, {
+      head: writer.head,
+      bundle: bundle.hash,
+      maxTurns: bundle.manifest.limits.maxTurns ?? environment.settings.maxTurns,
+      now: environment.clock.now(),
+      isRetry,
+    })
+    const turn = this.#turn(
+      owned,
+      item.key,
+      record,
+      { kind: 'thinking', step: 1 },
+      { ...acquired, isRetry, history, past: [] },
+    )
+    if (body.kind === 'settle') return settling(owned, body, turn)
+    if (body.kind === 'change') return changing(item.key, body, turn)
+    const copies = message ? await sharedCopies(turn, this.#parts.ask) : ok({})
+    const begun =
+      message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
+    const staged = stage([openingFact(turn, item.key, begun)], turn)
+    if (!staged.ok) turn.state = turn.done(staged.error)
+    else if (!copies.ok) turn.state = turn.done(copies.error)
+    else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }
+    else if (await this.#orphaned(owned, message))
+      turn.state = { kind: 'done', reason: 'user_abort' }
+    else await admit(turn, item.key, message)
+    return turn
+  }
+
+  /** Resumes a turn from its last commit, after a crash (`crashed`), an answer or a reload. */
+  async resume(
+    owned: OwnedSession,
+    storedRun: StoredRun,
+    crashed: boolean,
+    history: History,
+  ): Promise<Result<LoopTurn, Failure>> {
+    const { environment } = this.#parts
+    const past = await owned.entries(storedRun.record.from)
+    if (!past.ok) return past
+    const opening = past.value.find((entry) => entry.kind === 'user_message')
+    const { chosenState: _, ...acquired } = await this.#acquire(
+      owned,
+      storedRun.record.roles ?? [],
+      {
+        principal: storedRun.record.principal,
+        sessionState: { ...opening?.session_state, ...history.sessionState },
+        opensSession: false,
+      },
+    )
+    const record = crashed ? counted(storedRun.record, environment.clock.now()) : storedRun.record
+    const { state, unknown } = recover(storedRun, past.value)
+    const turn = this.#turn(
+      owned,
+      opening ? opening.key : record.run,
+      { ...record, bundle: acquired.bundle.hash },
+      state,
+      { ...acquired, isRetry: crashed, history, past: past.value },
+    )
+    const notes = [
+      ...(crashed ? [recoveredFact(turn, storedRun, record)] : []),
+      ...(record.bundle === acquired.bundle.hash ? [] : [changedFact(turn)]),
+      ...unknown.map(({ id, name }) =>
+        turn.fact({
+          kind: 'tool_outcome',
+          call: id,
+          name,
+          status: 'unknown',
+          ms: 0,
+          code: 'OUTCOME_UNKNOWN',
+          in_doubt: doubtsOf(id, record.run, past.value),
+          output:
+            'The server stopped while this ran. Whether it took effect is unknown: check before repeating it.',
+        }),
+      ),
+    ]
+    const staged = stage(notes, turn)
+    if (!staged.ok) turn.state = turn.done(staged.error)
+    return ok(turn)
+  }
+
+  /** Acquires the generation and the files of a run, and the record of the choice of files. */
+  async #acquire(
+    { ref }: OwnedSession,
+    roles: readonly string[] | undefined,
+    run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'>,
+  ): Promise<Acquired & { readonly chosenState: JsonObject | undefined }> {
+    const acquired = this.#parts.environment.acquire(roles)
+    const { generation } = acquired
+    const { bundle, sessionState } = await chooseFiles(generation, acquired.bundle, {
+      ...ref,
+      ...run,
+    })
+    return { ...acquired, bundle, chosenState: run.opensSession ? sessionState : undefined }
+  }
+
+  /**
+   * Whether the parent of a sub-agent no longer waits: it may have been cancelled before the
+   * message arrived.
+   */
+  async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
+    const parent = message.delegated === true ? await parentOf(ref, this.#parts.ask) : undefined
+    return parent !== undefined && !parent.waits
+  }
+
+  #turn(
+    owned: OwnedSession,
+    key: string,
+    record: RunRecord,
+    state: AgentState,
+    more: Begun,
+  ): LoopTurn {
+    const { environment, working, released } = this.#parts
+    const { clock, settings, compile } = environment
+    const { generation, history } = more
+    const { ref, writer, lease, services } = owned
+    const live = this.#liveLog(owned, key)
+    const turn = new LoopTurn({
+      ...more,
+      sessionScope: services.for(generation, { ...ref, principal: record.principal }),
+      ref,
+      record,
+      state,
+      writer,
+      lease,
+      live,
+      clock,
+      settings,
+      compile,
+      aside: sideRequest,
+      time: owned.time,
+      stop: owned.stop.signal,
+      events: (entry) => project(entry, true),
+      log: generation.log.child({ session: ref.session, run: record.run, tenant: ref.tenant }),
+      canAutoAnswer: more.hooks.confirm.ask.tapped,
+      controls: () => owned.waitingControls(),
+      pendingControls: () => owned.takeControls(),
+      released: (finalState) => released(owned, history, soonestOf(finalState)),
+      working,
+      alive: aliveIn(owned, more, environment),
+    })
+    this.#watch(owned, turn, more)
+    return turn
+  }
+
+  /** The live log that was created with this message, or a new one. */
+  #liveLog(owned: OwnedSession, key: string): LiveLog {
+    const live =
+      owned.live?.key === key && owned.live.ended === undefined
+        ? owned.live
+        : new LiveLog(key, owned.writer.head, owned.fencingToken)
+    owned.live = live
+    this.#parts.environment.changed(owned.ref)
+    return live
+  }
+
+  /** Stops the turn at its deadline or when its generation ends, until `quiet` is called. */
+  #watch(
+    owned: OwnedSession,
+    turn: LoopTurn,
+    { bundle, generation, release }: Pick<Begun, 'bundle' | 'generation' | 'release'>,
+  ): void {
+    const { max_seconds: most = Infinity, elapsed_ms: elapsed = 0 } = turn.parts.record
+    const seconds = Math.min(bundle.manifest.limits.timeoutSeconds ?? Infinity, most)
+    const unset =
+      seconds === Infinity
+        ? undefined
+        : alarm(Math.max(0, seconds * 1_000 - elapsed), () =>
+            owned.stop.abort('deadline' satisfies Stop),
+          )
+    const handover = (): void => owned.stop.abort('handover' satisfies Stop)
+    generation.signal.addEventListener('abort', handover, { once: true })
+    owned.quiet = () => {
+      owned.quiet = () => undefined
+      generation.signal.removeEventListener('abort', handover)
+      unset?.()
+      owned.services.runEnds(turn.close().finally(release))
+    }
+  }
+}
+
+const rolesOf = (body: InboxBody): readonly string[] | undefined =>
+  body.kind === 'message' || body.kind === 'settle' || body.kind === 'change'
+    ? (body.roles ?? [])
+    : undefined
+
+/** A sub-agent inherits the choice of files in its state, so none is made for it. */
+const openingOf = (
+  body: InboxBody,
+  { sessionState }: History,
+  isFirst: boolean,
+): Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'> => ({
+  principal: body.principal,
+  sessionState: body.kind === 'message' ? { ...sessionState, ...body.sessionState } : sessionState,
+  opensSession: body.kind === 'message' && body.delegated !== true && isFirst,
+})
+
+const withState = (message: Message, state: JsonObject): Message =>
+  Object.keys(state).length === 0
+    ? message
+    : { ...message, sessionState: { ...message.sessionState, ...state } }
+
+const openingFact = (turn: LoopTurn, key: string, message: Message | undefined) =>
+  turn.fact(
+    message
+      ? {
+          kind: 'user_message',
+          key,
+          principal: message.principal,
+          text: message.text,
+          bundle: turn.bundle.hash,
+          ...(message.assets ? { assets: message.assets } : {}),
+          ...(message.context ? { context: message.context } : {}),
+          ...(message.sessionState ? { session_state: message.sessionState } : {}),
+        }
+      : { kind: 'compacted', cause: 'clear', upto: turn.parts.writer.head, summary: '' },
+  )
+
+const recoveredFact = (turn: LoopTurn, storedRun: StoredRun, { recovery }: RunRecord) =>
+  turn.fact({
+    kind: 'note',
+    code: 'recovered',
+    text: `The run was picked up again in "${storedRun.state.kind}".`,
+    data: { count: recovery.count },
+  })
+
+const changedFact = (turn: LoopTurn) =>
+  turn.fact({
+    kind: 'note',
+    code: 'bundle_changed',
+    text: 'The run continues with other files than it began with.',
+  })
+
+/** Runs the taps of `run.start`, which may refuse the run. */
+async function admit(turn: LoopTurn, key: string, message: Message): Promise<void> {
+  if (!turn.hooks.run.start.tapped || turn.stopped !== undefined) return
+  const { text, assets, limits = {} } = message
+  const verdict = await turn.hooks.run.start.call(
+    { run: turn.run, key, text, limits, ...(assets && { assets }) },
+    turn,
+  )
+  if (!verdict.ok) turn.state = turn.done(verdict.error)
+  else if (verdict.value)
+    turn.state = {
+      kind: 'done',
+      reason: verdict.value.reason,
+      error: failure('TOOL_DENIED', verdict.value.message),
+    }
+}
+
+/** A turn without a model call: a person settles an effect of unknown outcome. */
+async function settling(
+  owned: OwnedSession,
+  { call, settlement }: Extract<InboxBody, { kind: 'settle' }>,
+  turn: LoopTurn,
+): Promise<LoopTurn> {
+  const entries = await owned.entries(0)
+  if (!entries.ok) {
+    turn.state = turn.done(entries.error)
+    return turn
+  }
+  const facts = await settleEffect(call, settlement, entries.value, turn)
+  const intent = unknownEffect(entries.value, call)?.intent
+  if (
+    intent?.sealed !== undefined &&
+    facts.some((fact) => fact.kind === 'note' && fact.code === OUTCOME_SETTLED)
+  )
+    owned.writer.erase(intent.seq)
+  const staged = stage(facts, turn)
+  turn.state = staged.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(staged.error)
+  return turn
+}
+
+/** ms since the epoch when the first open question expires; `Infinity` without one. */
+const soonestOf = (state: AgentState): number =>
+  state.kind === 'confirming'
+    ? Math.min(
+        ...state.asks.map(({ answered, expires_at: at }) =>
+          answered ? Infinity : (at ?? Infinity),
+        ),
+      )
+    : Infinity
+
+/** Returns the function that extends the time until which the session may stand still. */
+const aliveIn = (
+  owned: OwnedSession,
+  { bundle }: Pick<Begun, 'bundle'>,
+  { clock, settings }: Pick<LoopEnvironment, 'clock' | 'settings'>,
+): ((ms?: number) => void) => {
+  const { stalenessSeconds } = bundle.manifest.limits
+  const staleness = stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000
+  return (ms = 0) => {
+    owned.aliveUntil = clock.monotonic() + ms + staleness
+  }
+}
