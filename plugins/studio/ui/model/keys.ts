@@ -45,7 +45,7 @@ export function useKeys(keys: Keys): void {
         event.preventDefault()
         return onPalette()
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event)) return
       const step = Number(event.key === 'j') - Number(event.key === 'k')
       const to =
         step === 0
@@ -74,7 +74,13 @@ export function useKeys(keys: Keys): void {
   }, [])
 }
 
-const isWriting = (target: EventTarget | null): boolean =>
-  target instanceof HTMLTextAreaElement ||
-  target instanceof HTMLSelectElement ||
-  (target instanceof HTMLInputElement && target.type !== 'checkbox')
+/** Whether a key goes into a text; the target of an event hides what stands in a shadow tree. */
+function isWriting(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath()
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && target.type !== 'checkbox') ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  )
+}
