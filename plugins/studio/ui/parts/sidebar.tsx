@@ -22,7 +22,8 @@ export function Sidebar({ sessions, current, onPicked }: SidebarProps): ReactNod
     const isDown = event.key === 'ArrowDown' || event.key === 'j'
     const isUp = event.key === 'ArrowUp' || event.key === 'k'
     const by = Number(isDown) - Number(isUp)
-    if (by === 0 || event.target instanceof HTMLInputElement) return
+    const isShortcut = event.ctrlKey || event.metaKey || event.altKey
+    if (by === 0 || isShortcut || event.target instanceof HTMLInputElement) return
     event.preventDefault()
     event.stopPropagation()
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a') ?? [])]
