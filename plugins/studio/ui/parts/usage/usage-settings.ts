@@ -1,6 +1,6 @@
 import { USAGE_STRINGS } from '../../strings-usage.ts'
 
-export const RANGES = ['24h', '7d', '30d', '90d'] as const
+export const RANGES = ['24h', 'yesterday', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
 export const GROUPS = ['model', 'agent', 'tool', 'principal', 'automation', 'profile'] as const
 export type Group = (typeof GROUPS)[number]
@@ -9,6 +9,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const LENGTHS: Readonly<Record<Range, number>> = {
   '24h': DAY,
+  yesterday: DAY,
   '7d': 7 * DAY,
   '30d': 30 * DAY,
   '90d': 90 * DAY,
@@ -77,7 +78,8 @@ export function requestOf(settings: UsageSettings, now: number): string {
 function timesOf({ range, from, to }: UsageSettings, now: number): readonly [number, number] {
   if (range === 'own') return [Date.parse(from), Date.parse(to) + DAY]
   const step = range === '24h' ? HOUR : DAY
-  const end = (Math.floor(now / step) + 1) * step
+  const begun = Math.floor(now / step) * step
+  const end = range === 'yesterday' ? begun : begun + step
   return [end - LENGTHS[range], end]
 }
 
