@@ -1,6 +1,6 @@
 import { tables, type Generated, type Selectable } from '@amodal/sdk/database'
 
-interface Tables {
+export interface Tables {
   feedback_entry: {
     tenant: Generated<string>
     session: string
