@@ -12,7 +12,6 @@ import {
   type Plugin,
 } from '../src/index.ts'
 import { inspectionOf, toMermaid, toText } from '../src/inspection/index.ts'
-import { CREATED } from '../src/inspection/inspection.ts'
 
 interface Named {
   readonly name: string
@@ -101,9 +100,9 @@ test('inspect is plain JSON and says who, why, where and how often', async () =>
     },
   ])
   expect(inspection.slots).toEqual([
-    { id: 'clock', scope: 'kernel', provider: 'kernel', decorators: [], [CREATED]: true },
-    { id: 'inspector', scope: 'kernel', provider: 'kernel', decorators: [], [CREATED]: true },
-    { id: 'store', scope: 'kernel', provider: 'store', decorators: ['cache'], [CREATED]: true },
+    { id: 'clock', scope: 'kernel', provider: 'kernel', decorators: [], isCreated: true },
+    { id: 'inspector', scope: 'kernel', provider: 'kernel', decorators: [], isCreated: true },
+    { id: 'store', scope: 'kernel', provider: 'store', decorators: ['cache'], isCreated: true },
     { id: 'cart', scope: 'session', provider: 'reader-eu', decorators: [] },
   ])
   expect(inspection.registries).toEqual([

@@ -19,12 +19,12 @@ export function toText(inspection: Inspection): string {
     { text: 'plugins', below: plugins.map((plugin) => pluginBranch(plugin, inspection)) },
     {
       text: 'slots',
-      below: slots.map(({ id, scope, provider, decorators, made: created }) => ({
+      below: slots.map(({ id, scope, provider, decorators, isCreated }) => ({
         text: [
           `${id} ← ${provider}`,
           ...decorators.map((name) => `wrapped by ${name}`),
           `per ${scope}`,
-          ...(created === false ? ['not made yet'] : []),
+          ...(isCreated === false ? ['not created yet'] : []),
         ].join(', '),
       })),
     },

@@ -5,9 +5,6 @@ import { redactConfig } from '../redact.ts'
 /** What a kernel is made of and how it fares: plain JSON, safe to show. */
 export type Inspection = ReturnType<typeof inspectionOf>
 
-/** The field of `amodal inspect --json` that says whether the value of a slot has been created. */
-export const CREATED = 'made'
-
 /** `instead`: the plugin whose entry it overrides. */
 interface InspectedEntry {
   readonly key: string
@@ -53,7 +50,7 @@ export function inspectionOf(kernel: Inspector) {
         scope: slot.scope,
         provider: 'kernel',
         decorators: [],
-        [CREATED]: true,
+        isCreated: true,
       })),
       ...instances.flatMap(({ name, provisions }) =>
         provisions.map(({ slot, isCreated }) => ({
@@ -61,7 +58,7 @@ export function inspectionOf(kernel: Inspector) {
           scope: slot.scope,
           provider: name,
           decorators: plan.decorators.get(slot.id) ?? [],
-          ...(slot.scope === 'kernel' && { [CREATED]: isCreated }),
+          ...(slot.scope === 'kernel' && { isCreated }),
         })),
       ),
     ],

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { definePlugin } from '../define-plugin.ts'
 import { use } from '@amodal/kernel'
 import { explain } from '../explain.ts'
-import { CREATED, inspectionOf, type Inspection } from '../inspection/inspection.ts'
+import { inspectionOf, type Inspection } from '../inspection/inspection.ts'
 import { added, leavesNothing, openResources } from './leaves-nothing.ts'
 
 export interface PluginContractOptions {
@@ -192,7 +192,7 @@ function poison(): unknown {
 function shape({ plugins, slots, registries, hooks, edges, errors }: Inspection): unknown {
   return {
     plugins: plugins.map((plugin) => ({ ...plugin, setupMs: 0 })),
-    slots: slots.map((slot) => ({ ...slot, [CREATED]: undefined })),
+    slots: slots.map((slot) => ({ ...slot, isCreated: undefined })),
     registries,
     edges,
     hooks: hooks.map(({ name, taps }) => ({
