@@ -1,5 +1,5 @@
 import type { Command, CommandContext, Json } from '@amodal/sdk'
-import { askRoutes, type AskRoutes } from '@amodal/plugin-http/tokens'
+import { askRoutes, errorLine, type AskRoutes } from '@amodal/plugin-http/tokens'
 import { detailLines, eventLine, listLines, profileLines, type Fields } from './command-lines.ts'
 import { Runs } from './tokens.ts'
 
@@ -200,14 +200,8 @@ async function profiles(context: CommandContext, ask: AskRoutes): Promise<number
 async function reply(context: CommandContext, response: Promise<Response>): Promise<Reply> {
   const received = await response
   const text = await received.text()
-  const body = fieldsIn(text)
-  if (received.ok) return { ok: true, body }
-  const { code, message } = fieldsOf(body['error'])
-  context.fail(
-    typeof message === 'string'
-      ? `${typeof code === 'string' ? code : received.status}: ${message}`
-      : `${received.status}: ${text.slice(0, 1_000)}`,
-  )
+  if (received.ok) return { ok: true, body: fieldsOf(parsed(text)) }
+  context.fail(errorLine(text))
   return { ok: false }
 }
 
@@ -238,7 +232,6 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-const fieldsIn = (text: string): Fields => fieldsOf(parsed(text))
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {} // of our own routes
 const rowsIn = (value: unknown): readonly Fields[] =>

@@ -1,5 +1,5 @@
 import type { Command, CommandContext } from '@amodal/sdk'
-import { askRoutes } from '@amodal/plugin-http/tokens'
+import { askRoutes, errorLine } from '@amodal/plugin-http/tokens'
 import { table } from './table.ts'
 import { Automations } from './tokens.ts'
 
@@ -60,7 +60,7 @@ export const automationsCommand: Command = {
     const response = await ask(...requestOf(known, encodeURIComponent(name), context))
     const text = await response.text()
     if (!response.ok) {
-      context.fail(errorIn(text))
+      context.fail(errorLine(text))
       return 1
     }
     if (context.options['json'] === true) context.print(text)
@@ -103,15 +103,6 @@ function requestOf(
       return ['GET', `/automations/${name}/deliveries${asked}`]
     case 'redrive':
       return ['POST', `/automations/${name}/redrive`, { ids: 'all' }]
-  }
-}
-
-function errorIn(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { readonly error?: Row } // answers of our own routes
-    return `${String(error?.['code'])}: ${String(error?.['message'])}`
-  } catch {
-    return text
   }
 }
 

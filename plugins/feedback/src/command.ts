@@ -1,5 +1,5 @@
 import { timeLimit, type Command, type CommandContext } from '@amodal/sdk'
-import { askRoutes } from '@amodal/plugin-http/tokens'
+import { askRoutes, errorLine } from '@amodal/plugin-http/tokens'
 import { feedbackLines, statsLines, type Row } from './command-lines.ts'
 import { Feedback } from './tokens.ts'
 
@@ -46,7 +46,7 @@ export const feedbackCommand: Command = {
     const limit = timeLimit(SERVER_MS, 'asking for feedback', context.signal)
     const response = await ask('GET', pathOf(action, context), undefined, limit)
     if (!response.ok) {
-      context.fail(errorIn(await response.text()))
+      context.fail(errorLine(await response.text()))
       return 1
     }
     if (action === 'export') await printLines(context, response)
@@ -81,13 +81,4 @@ async function printLines({ print }: CommandContext, { body }: Response): Promis
     for (const line of lines) print(line)
   }
   if (rest !== '') print(rest)
-}
-
-function errorIn(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { readonly error?: Row } // answers of our own routes
-    return `${String(error?.['code'])}: ${String(error?.['message'])}`
-  } catch {
-    return text
-  }
 }

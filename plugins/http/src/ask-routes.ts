@@ -3,13 +3,16 @@ import {
   failure,
   LOCAL_IDENTITY,
   LOCAL_TENANT,
+  messageOf,
   ok,
   tenantId,
+  trySync,
   type CommandContext,
   type Kernel,
   type RouteHandler,
 } from '@amodal/sdk'
 import { LOCAL_CALLER } from '@amodal/sdk/loop'
+import { z } from 'zod'
 import { serverCredential } from './server-credential.ts'
 
 /**
@@ -80,6 +83,20 @@ export async function askRoutes(
       },
     )
 }
+
+/**
+ * The error of a route as a line for people: its code and its message, or the text as it is where
+ * the body is none of ours.
+ *
+ * @param text body of a response that is not ok
+ */
+export function errorLine(text: string): string {
+  const body = trySync(() => JSON.parse(text) as unknown, messageOf)
+  const read = body.ok ? ErrorBody.safeParse(body.value) : undefined
+  return read?.success === true ? `${read.data.error.code}: ${read.data.error.message}` : text
+}
+
+const ErrorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
 const requestOf = (method: string, body: object | undefined): RequestInit => ({
   method,

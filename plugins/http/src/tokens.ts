@@ -19,7 +19,7 @@ export interface HttpApp {
 }
 export const HttpApp = slot.kernel<HttpApp>('http-app')
 
-export { askRoutes, askServer, type AskRoutes } from './ask-routes.ts'
+export { askRoutes, askServer, errorLine, type AskRoutes } from './ask-routes.ts'
 export { endpoint, type Method } from './endpoint.ts'
 export { crashed, failed, statusOf } from './failed.ts'
 export { exportFile, type ExportFormat, type ExportPage } from './export-file.ts'

@@ -1,5 +1,5 @@
 import { timeLimit, type Command, type CommandContext } from '@amodal/sdk'
-import { askRoutes } from '@amodal/plugin-http/tokens'
+import { askRoutes, errorLine } from '@amodal/plugin-http/tokens'
 import { traceLines, type Page } from './command-lines.ts'
 import { TraceRoutes } from './tokens.ts'
 
@@ -40,7 +40,7 @@ export const traceCommand: Command = {
       const response = await ask('GET', path, undefined, limit)
       const text = await response.text()
       if (!response.ok) {
-        context.fail(errorIn(text))
+        context.fail(errorLine(text))
         return 1
       }
       const page = JSON.parse(text) as Page // of our own routes
@@ -55,15 +55,4 @@ function print(context: CommandContext, text: string, page: Page): void {
   const { errors, json } = context.options
   if (json === true) return context.print(text)
   for (const line of traceLines(page, errors === true)) context.print(line)
-}
-
-function errorIn(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as {
-      readonly error?: { readonly code: string; readonly message: string }
-    } // answers of our own routes
-    return `${error?.code ?? 'INTERNAL'}: ${error?.message ?? text}`
-  } catch {
-    return text
-  }
 }

@@ -1,5 +1,5 @@
 import { timeLimit, type Command, type CommandContext, type Json, type Result } from '@amodal/sdk'
-import { askRoutes } from '@amodal/plugin-http/tokens'
+import { askRoutes, errorLine } from '@amodal/plugin-http/tokens'
 import { usageLines } from './command-lines.ts'
 import { Usage } from './tokens.ts'
 
@@ -63,15 +63,5 @@ async function reportFor(context: CommandContext): Promise<Result<Json, string>>
   const text = await response.text()
   return response.ok
     ? { ok: true, value: JSON.parse(text) as Json } // of our own routes
-    : { ok: false, error: errorIn(text) }
-}
-
-function errorIn(text: string): string {
-  try {
-    // answers of our own routes
-    const { error } = JSON.parse(text) as { readonly error?: Readonly<Record<string, unknown>> }
-    return `${String(error?.['code'])}: ${String(error?.['message'])}`
-  } catch {
-    return text
-  }
+    : { ok: false, error: errorLine(text) }
 }
