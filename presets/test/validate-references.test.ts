@@ -86,6 +86,11 @@ describe('validate holds files against each other', () => {
       'access.json:3 the API document of "crm" (connections/crm/openapi.json) has no `GET /invoces`; did you mean `GET /invoices`? — write "GET /invoices"',
     ],
     [
+      'an endpoint in small letters',
+      { endpoints: { 'GET /invoices': 'allow', 'get /invoces': 'allow' } },
+      'access.json:4 the API document of "crm" (connections/crm/openapi.json) has no `GET /invoces`; did you mean `GET /invoices`? — write "GET /invoices"',
+    ],
+    [
       'an endpoint that is near to none',
       { endpoints: { 'GET /payments': 'allow' } },
       'has no `GET /payments` — correct the rule, or remove it',

@@ -72,15 +72,15 @@ export function actionOf(connection: ActionConnection, args: JsonObject): Result
   const { path } = target
   const query = withoutOwn(asked.value, connection)
   const body = data === undefined || data === null ? undefined : data
-  const looked = { method: method.value, path, base: base.pathname, query, headers: headers.value }
+  const sent = { method: method.value, path, base: base.pathname, query, headers: headers.value }
   const { document } = connection
-  const operation = given.value.operation ?? (document && operationsAt(document, looked)[0])
+  const operation = given.value.operation ?? (document && operationsAt(document, sent)[0])
   const server = operation && servedElsewhere(operation, base)
   if (server !== undefined)
     return err(
       `the API document says that ${method.value} ${path} is served at ${server}, and not at ${base.origin}${base.pathname}: a connection of its own, with that address, can call it`,
     )
-  const media = mediaOf(looked, operation, body)
+  const media = mediaOf(sent, operation, body)
   if (!media.ok) return media
   const overridden = overrideOf(method.value, query, headers.value, bodyReadings(body, media.value))
   if (overridden !== undefined) return err(overridden)

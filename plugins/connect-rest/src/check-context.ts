@@ -1,6 +1,6 @@
 import type { AgentBundle, BundleIssue, Connection } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
-import { Issues, readJsonObject, unknownReference, type Path } from '@amodal/sdk/files'
+import { jsonFileIn, unknownReference, type Path } from '@amodal/sdk/files'
 import { CALLER_NAMES, isCallerName } from './user-context.ts'
 
 /**
@@ -34,10 +34,8 @@ function addNear(
   at: Path,
 ): void {
   if (isCallerName(name)) return
-  const source = files.find(({ path }) => path === file)
-  const json = source && readJsonObject(source, new Issues())
   const message = `the server knows no "${name}" of a caller`
-  const line = json?.lineOf(at) ?? 1
+  const line = jsonFileIn(files, file)?.lineOf(at) ?? 1
   const found = unknownReference({ name, message, file, line }, CALLER_NAMES)
   if (found) issues.push(found)
 }

@@ -7,7 +7,8 @@ import type {
   FieldRestriction,
 } from '@amodal/sdk'
 import { apiDocumentsOf, connectionsOf } from '@amodal/sdk/connections'
-import { Issues, readJsonObject, unknownReference, type Path } from '@amodal/sdk/files'
+import { jsonFileIn, unknownReference, type Path } from '@amodal/sdk/files'
+import { placeOfRule } from './check-rules.ts'
 import { Documented, keyOf } from './documented.ts'
 
 type Found = readonly BundleIssue[]
@@ -15,6 +16,7 @@ type PlaceOf = (path: Path) => { readonly file: string; readonly line: number }
 
 /** An access.json, and what there is to compare it with. */
 interface Compared {
+  readonly bundle: AgentBundle
   readonly connection: Connection
   /** `undefined`: there is no API document, so that nobody can say what the API has. */
   readonly document: Documented | undefined
@@ -36,10 +38,10 @@ export function withReferenceIssues(bundle: AgentBundle): AgentBundle {
 
 function comparedIn(bundle: AgentBundle, connection: Connection): Compared {
   const file = connection.file.replace(/[^/]*$/, 'access.json')
-  const source = bundle.files.find(({ path }) => path === file)
-  const json = source && readJsonObject(source, new Issues())
+  const json = jsonFileIn(bundle.files, file)
   const document = apiDocumentsOf(bundle)[connection.name]
   return {
+    bundle,
     connection,
     document: document && new Documented(document, connection),
     roles: rolesOf(bundle).roles.map(({ name }) => name),
@@ -79,7 +81,7 @@ function issuesOf(compared: Compared): Found {
 }
 
 function ruleIssues(compared: Compared, document: Documented, rule: AccessRule): Found {
-  const at = compared.placeOf(['endpoints', keyOfRule(compared, rule)])
+  const at = { line: 1, ...placeOfRule(rule, compared.connection, compared.bundle) }
   const entities = rule.returns.flatMap((name) => unknownEntity(compared, document, name, at) ?? [])
   const thresholds = rule.thresholds.flatMap(({ field }) => {
     const [, name] = /^(?:query|params)\.(.+)$/.exec(field) ?? []
@@ -95,14 +97,6 @@ function ruleIssues(compared: Compared, document: Documented, rule: AccessRule):
         ) ?? [])
   })
   return [...operationIssues(compared, document, rule, at), ...entities, ...thresholds]
-}
-
-/** The rule as its file spells it: its method may stand there in small letters. */
-function keyOfRule({ connection }: Compared, { method, path }: AccessRule): string {
-  const { rules } = connection.access
-  return rules.some((one) => one.method === method && one.path === path)
-    ? `${method} ${path}`
-    : path
 }
 
 function operationIssues(

@@ -8,7 +8,7 @@ import {
   type Json,
 } from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf, nameKey, parseTemplate } from '@amodal/sdk/connections'
-import { Issues, readJsonObject, valueAt } from '@amodal/sdk/files'
+import { Issues, jsonFileIn, valueAt } from '@amodal/sdk/files'
 import { parseField } from './field.ts'
 
 const PATHLESS = new Set(['QUERY', 'MUTATION', 'CALL'])
@@ -67,7 +67,7 @@ function problemsOf(connection: Connection, bundle: AgentBundle): readonly Bundl
     const problem = problemOf(rule, connection.protocol)
     if (problem !== undefined)
       issues.error('BAD_REPO', `\`${rule.method} ${rule.path}\`: ${problem.message}`, {
-        ...placeOf(rule, connection, bundle),
+        ...placeOfRule(rule, connection, bundle),
         fix: problem.fix,
       })
   }
@@ -132,14 +132,13 @@ function problemOf(
 }
 
 /** The file and line of a rule, if known. */
-function placeOf(
+export function placeOfRule(
   { method, path }: AccessRule,
   { file }: Connection,
   { files }: AgentBundle,
 ): { readonly file: string; readonly line?: number } {
   const name = file.replace(/[^/]*$/, 'access.json')
-  const source = files.find((one) => one.path === name)
-  const json = source && readJsonObject(source, new Issues())
+  const json = jsonFileIn(files, name)
   const endpoints = json && valueAt(json.value, ['endpoints'])
   const key = isObject(endpoints)
     ? Object.keys(endpoints).find(

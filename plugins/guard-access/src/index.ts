@@ -32,8 +32,8 @@ export const guardAccess = definePlugin({
       return connection !== undefined && judge.ignoresTaint(connection, action)
     })
     hooks.bundle.load.tap((bundle) => {
-      const asked = withReferenceIssues(withoutInvalidRules(bundle))
-      const checked = withoutHidden(asked, judge)
+      const valid = withReferenceIssues(withoutInvalidRules(bundle))
+      const checked = withoutHidden(valid, judge)
       if (checked === bundle) return undefined
       const kept = new Set(connectionsOf(checked).map(({ name }) => name))
       for (const { name, file } of connectionsOf(bundle))

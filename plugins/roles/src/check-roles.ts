@@ -1,7 +1,7 @@
 import { knownTools } from '@amodal/plugin-loop/tokens'
 import { ToolAliases, type AgentBundle, type BundleIssue, type Generation } from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
-import { Issues, readJsonObject, unknownReference, type JsonFile } from '@amodal/sdk/files'
+import { jsonFileIn, unknownReference, type JsonFile } from '@amodal/sdk/files'
 import { allows } from './grants.ts'
 import { rolesOf, type Role } from './role.ts'
 
@@ -53,8 +53,7 @@ function knownIn(bundle: AgentBundle, generation: Generation): Known {
 
 function roleIssues(role: Role, known: Known, bundle: AgentBundle): readonly BundleIssue[] {
   const file = `roles/${role.name}.json`
-  const source = bundle.files.find(({ path }) => path === file)
-  const json = source && readJsonObject(source, new Issues())
+  const json = jsonFileIn(bundle.files, file)
   const named = (
     field: 'tools' | 'skills' | 'connections',
     noun: string,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@amodal/kernel'
 import type { BundleFile } from '../ports/bundle.ts'
 import { isList, isObject } from '../json.ts'
-import type { Issues } from './issues.ts'
+import { Issues } from './issues.ts'
 import { parseJson, type Path } from './json-text.ts'
 import { soundsLikeProtection } from './protection-words.ts'
 
@@ -59,6 +59,20 @@ export function readJsonObject(
     fix: 'write { … }',
   })
   return undefined
+}
+
+/**
+ * A JSON file of a bundle, for the lines of what is found in it later. What is wrong with the file
+ * itself is reported by whoever reads it first, and not a second time.
+ *
+ * @returns `undefined` where it is not there or holds no object
+ */
+export function jsonFileIn(
+  files: readonly BundleFile[],
+  path: string,
+): JsonFile<JsonObject> | undefined {
+  const source = files.find((file) => file.path === path)
+  return source && readJsonObject(source, new Issues())
 }
 
 /** The value at a path, or `undefined`. */

@@ -28,17 +28,19 @@ export async function filesBeside(
 ): Promise<DocumentFiles> {
   const found: Record<string, string> = {}
   const seen = new Set<string>()
-  let left = maxBytes
+  let remainingBytes = maxBytes
   const waiting = [...filesIn(text)]
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     const full = posix.normalize(posix.join(posix.dirname(path), file))
-    if (seen.has(file) || seen.size >= MOST_FILES || left <= 0 || full.startsWith('..')) continue
+    if (seen.has(file) || seen.size >= MOST_FILES || remainingBytes <= 0 || full.startsWith('..'))
+      continue
     seen.add(file)
     const given = bundle.files.find((one) => one.path === full)?.text
-    const read = given === undefined ? await readInside(bundle.root, full, left) : ok(given)
+    const read =
+      given === undefined ? await readInside(bundle.root, full, remainingBytes) : ok(given)
     if (!read?.ok) continue
     found[file] = read.value
-    left -= read.value.length
+    remainingBytes -= read.value.length
     waiting.push(...filesIn(read.value, file))
   }
   return found

@@ -13,7 +13,7 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
-import { API_DOCUMENTS, Issues, readJsonObject } from '@amodal/sdk/files'
+import { API_DOCUMENTS, Issues, jsonFileIn } from '@amodal/sdk/files'
 import type { Credentials } from '../credentials.ts'
 import { filteredDocument, filteredTexts, hasFilter } from '../filter.ts'
 import { WHOLE } from '../whole-documents.ts'
@@ -187,8 +187,7 @@ function warnOfFilter(
   issues: Issues,
 ): void {
   if (!hasFilter(filter)) return
-  const source = files.find(({ path }) => path === file)
-  const json = source && readJsonObject(source, new Issues())
+  const json = jsonFileIn(files, file)
   const warn = (message: string, field: string, index: number): void => {
     issues.warn('BAD_REPO', message, {
       file,
