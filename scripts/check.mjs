@@ -41,12 +41,8 @@ const SLOWEST = 10
 
 /** @type {Stage} */
 const types = async (run) => {
-  // the second one has the declarations that are packed: what they name has to be exported
-  for (const project of ['tsconfig.json', 'tsconfig.types.json']) {
-    const verdict = await typecheck(run, project)
-    if (verdict.code !== 0) return verdict
-  }
-  return typecheck(run, 'scripts/tsconfig.json')
+  const verdict = await typecheck(run, 'tsconfig.json')
+  return verdict.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : verdict
 }
 /** @type {Stage} */
 const lint = (run) => lintFiles(run, ['.'], STAGE_MS)

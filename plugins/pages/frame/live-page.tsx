@@ -92,15 +92,13 @@ const effect =
     hook(run, fresh(deps))
 
 /** React for pages: after an edit effects run once more, and memoised values are computed anew. */
-export const pageReact = {
+export const pageReact: typeof React = {
   ...React,
   useEffect: effect(React.useEffect),
   useLayoutEffect: effect(React.useLayoutEffect),
   useInsertionEffect: effect(React.useInsertionEffect),
-  useMemo: <T,>(compute: () => T, deps: React.DependencyList): T =>
-    React.useMemo(compute, fresh(deps) ?? deps),
-  useCallback: <T extends (...args: never[]) => unknown>(run: T, deps: React.DependencyList): T =>
-    React.useCallback(run, fresh(deps) ?? deps),
+  useMemo: (compute, deps) => React.useMemo(compute, fresh(deps) ?? deps),
+  useCallback: (callback, deps) => React.useCallback(callback, fresh(deps) ?? deps),
 }
 
 export function LivePage({ onFailed }: { readonly onFailed: (cause: unknown) => void }): ReactNode {
