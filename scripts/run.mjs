@@ -68,12 +68,8 @@ const commands = {
   },
   async format(tools, args) {
     await installWorkspace(root, tools)
-    const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs')
-    const given = args.length === 0 ? ['.'] : args
-    return runChild(tools.node, [prettier, '--write', '--log-level', 'warn', ...given], {
-      cwd: root,
-      env: tools.env,
-    })
+    const oxfmt = join(root, 'node_modules', 'oxfmt', 'bin', 'oxfmt')
+    return runChild(tools.node, [oxfmt, ...args], { cwd: root, env: tools.env })
   },
   async 'new-plugin'(tools, args) {
     return newPlugin(root, here, tools, args)

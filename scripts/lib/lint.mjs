@@ -3,12 +3,10 @@
  * @typedef {import('./vitest.mjs').Verdict} Verdict
  */
 
-/** Of the formatter: what did not change is not read. */
-const CACHE = '.tools/caches/prettier'
 const CODE = /\.(?:[cm]?js|tsx?)$/
 
 /**
- * oxlint with types, and Prettier.
+ * oxlint with types, and oxfmt.
  *
  * @param {Run} run
  * @param {readonly string[]} files `.` for all; those that no rule applies to are passed over
@@ -19,7 +17,7 @@ export async function lintFiles(run, files, limitMs) {
   const code = files.filter((file) => file === '.' || CODE.test(file))
   const [rules, layout] = await Promise.all([
     code.length === 0 ? undefined : run([...oxlint, ...code], limitMs),
-    run([...prettier, ...files], limitMs),
+    run([...oxfmt, ...files], limitMs),
   ])
   if (rules !== undefined && rules.code !== 0) return rules
   if (layout.code === 0) return layout
@@ -31,8 +29,4 @@ const oxlint = [
   ...['--deny-warnings', '--no-error-on-unmatched-pattern', '--format', 'unix'],
 ]
 
-const prettier = [
-  'node_modules/prettier/bin/prettier.cjs',
-  ...['--cache', '--cache-strategy', 'content', '--cache-location', CACHE],
-  ...['--check', '--ignore-unknown', '--log-level', 'warn'],
-]
+const oxfmt = ['node_modules/oxfmt/bin/oxfmt', '--check', '--no-error-on-unmatched-pattern']

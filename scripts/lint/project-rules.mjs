@@ -13,7 +13,7 @@ const COLUMNS = 100
 const ENVIRONMENT =
   'Configuration comes in through config and the Secrets slot; only plugins/secrets-env, presets/ and cli/ read the environment.'
 
-/** Prettier lays code out, and leaves the lines of comments as they are. */
+/** oxfmt lays code out, and leaves the lines of comments as they are. */
 const commentLength = {
   /** @param {Context} context */
   create: (context) => ({
