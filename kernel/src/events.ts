@@ -2,7 +2,12 @@ import type { Code } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export type DoneReason =
-  'model_stop' | 'max_turns' | 'user_abort' | 'error' | 'budget_exceeded' | 'loop_detected'
+  | 'model_stop'
+  | 'max_turns'
+  | 'user_abort'
+  | 'error'
+  | 'budget_exceeded'
+  | 'loop_detected'
 
 export interface QuestionOption {
   readonly label: string

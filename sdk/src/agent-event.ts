@@ -177,7 +177,8 @@ export type StatePatch =
 
 export type EventType = keyof AgentEvents
 export type AgentEvent =
-  { readonly [K in EventType]: { readonly type: K } & AgentEvents[K] }[EventType] | PluginEvent
+  | { readonly [K in EventType]: { readonly type: K } & AgentEvents[K] }[EventType]
+  | PluginEvent
 
 /** What a plugin tells of its own: its name, a dot and what it is, with data of its own. */
 export interface PluginEvent {

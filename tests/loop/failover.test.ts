@@ -96,7 +96,10 @@ const DATE = 20_000
  * breaks; else it stands in the stream.
  */
 type Form =
-  'thrown at first' | 'thrown after words' | 'in the stream at first' | 'in the stream after words'
+  | 'thrown at first'
+  | 'thrown after words'
+  | 'in the stream at first'
+  | 'in the stream after words'
 /** What the provider says: `status` stands for the code where it is said in the stream. */
 interface Said {
   readonly status: number

@@ -28,8 +28,7 @@ export interface TapOptions {
  * - `waterfall`, `syncWaterfall`: each tap may return a new value for the next one
  * - `collect`: each tap may return one object; the result is all of them
  */
-export type HookKind =
-  'observe' | 'series' | 'parallel' | 'bail' | 'waterfall' | 'syncWaterfall' | 'collect'
+export type HookKind = SyncKind | 'series' | 'parallel' | 'bail' | 'waterfall'
 export type SyncKind = 'observe' | 'syncWaterfall' | 'collect'
 
 export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R = unknown> {

@@ -29,7 +29,8 @@ const broke = {
  */
 function writer(
   answers: readonly (
-    Result<CommitVerdict, Failure> | (() => Promise<Result<CommitVerdict, Failure>>)
+    | Result<CommitVerdict, Failure>
+    | (() => Promise<Result<CommitVerdict, Failure>>)
   )[],
   leaseMs = 1_000,
 ) {

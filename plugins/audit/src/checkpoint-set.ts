@@ -183,7 +183,8 @@ async function readFile(file: string, signers: ReadonlySet<string>): Promise<Rea
   let seq = 0
   let writer: string | undefined
   let last:
-    { readonly seq: number; readonly key: string; readonly isSigned: () => boolean } | undefined
+    | { readonly seq: number; readonly key: string; readonly isSigned: () => boolean }
+    | undefined
   const checkLast = (): void => {
     if (last && !signers.has(last.key))
       problems.push(

@@ -6,7 +6,13 @@ import type { Approvals, Automation, Delivery, FailureAlert, Source, Target } fr
  * approve a call; no worker is held meanwhile.
  */
 export type RunStatus =
-  'queued' | 'held' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped'
+  | 'queued'
+  | 'held'
+  | 'running'
+  | 'waiting'
+  | 'completed'
+  | 'failed'
+  | 'skipped'
 
 /** What a run does, fixed when it begins: a retry after a crash does the same. */
 export interface RunPlan {

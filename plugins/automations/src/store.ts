@@ -52,7 +52,8 @@ export type Fired =
  * automation that takes none now.
  */
 export type Added =
-  { readonly kind: 'fresh' | 'held' | 'known'; readonly run: Run } | { readonly kind: 'paused' }
+  | { readonly kind: 'fresh' | 'held' | 'known'; readonly run: Run }
+  | { readonly kind: 'paused' }
 
 export interface ClaimRequest {
   readonly plan: RunPlan

@@ -27,7 +27,8 @@ export const KEPT_LOG = 'amodal.wal-before-recovery'
 
 /** `version`: the major version of Postgres that made the database. */
 export type FolderState =
-  { readonly kind: 'empty' } | { readonly kind: 'database'; readonly version: string }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'database'; readonly version: string }
 
 /**
  * What a folder holds. Only an empty or absent folder may be initialised: one that holds files and

@@ -2,7 +2,8 @@ const BLOCK = 512
 
 /** `whole`: the entry as it stands in the archive, with its header and padding. */
 export type TarEntry = { readonly path: string; readonly whole: Uint8Array } & (
-  { readonly kind: 'folder' } | { readonly kind: 'file'; readonly body: Uint8Array }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'file'; readonly body: Uint8Array }
 )
 
 /**

@@ -73,7 +73,8 @@ export interface StubAnswer {
  * a call that none fits fails the case. `real`: the tool itself is called.
  */
 export type Stub =
-  { readonly kind: 'answers'; readonly answers: readonly StubAnswer[] } | { readonly kind: 'real' }
+  | { readonly kind: 'answers'; readonly answers: readonly StubAnswer[] }
+  | { readonly kind: 'real' }
 
 /** One message of a case, and what it is checked for when its turn has ended. */
 export interface CaseTurn {

@@ -11,7 +11,8 @@ import type { Known } from './taint.ts'
  */
 export interface Origin extends Chosen {
   readonly from:
-    { readonly tool: string; readonly call: string; readonly excerpt: string } | 'unknown'
+    | { readonly tool: string; readonly call: string; readonly excerpt: string }
+    | 'unknown'
 }
 
 /** Origins that a person is shown, and characters around a value. */

@@ -4,7 +4,10 @@ import sonicBoom from 'sonic-boom'
 
 /** Where lines go. */
 export type Target =
-  'stderr' | 'stdout' | { readonly file: string } | { readonly write: (line: string) => void }
+  | 'stderr'
+  | 'stdout'
+  | { readonly file: string }
+  | { readonly write: (line: string) => void }
 
 /** An open target. */
 export interface Outlet {

@@ -113,7 +113,8 @@ type TakenColumns = LeaseColumns &
 
 /** `suspects`: how many there were. */
 type TakenRow = { readonly suspects: number } & (
-  TakenColumns | { readonly [Name in keyof TakenColumns]: null }
+  | TakenColumns
+  | { readonly [Name in keyof TakenColumns]: null }
 )
 
 /**

@@ -216,7 +216,8 @@ const unwrapped = (): never => {
 
 export function given<T>(
   result:
-    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown },
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: unknown },
 ): T {
   if (result.ok) return result.value
   throw new Error(JSON.stringify(result.error))

@@ -106,7 +106,10 @@ export type AgUiEvent =
   | ({ readonly type: 'REASONING_MESSAGE_CONTENT'; readonly delta: string } & OfMessage)
   | ({
       readonly type:
-        'TEXT_MESSAGE_END' | 'REASONING_START' | 'REASONING_MESSAGE_END' | 'REASONING_END'
+        | 'TEXT_MESSAGE_END'
+        | 'REASONING_START'
+        | 'REASONING_MESSAGE_END'
+        | 'REASONING_END'
     } & OfMessage)
   | ({
       readonly type: 'TOOL_CALL_START'

@@ -8,7 +8,8 @@ export type AutomationResultHandler = (result: AutomationResult) => unknown
 
 /** One handler for all targets, or one for each `name` of a target. */
 export type AutomationResultHandlers =
-  AutomationResultHandler | Readonly<Record<string, AutomationResultHandler>>
+  | AutomationResultHandler
+  | Readonly<Record<string, AutomationResultHandler>>
 
 /** Hands results over to the embedding program. */
 export function automationResults(handlers: AutomationResultHandlers): Plugin {

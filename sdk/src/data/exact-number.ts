@@ -111,11 +111,7 @@ function mayExceed(text: string): boolean {
   return false
 }
 
-const exactly = (
-  _key: string,
-  value: unknown,
-  { source }: { readonly source?: string },
-): unknown =>
+const exactly = (_key: string, value: unknown, { source }: { readonly source?: string }): unknown =>
   typeof value === 'number' && source !== undefined && !isHeld(source, value)
     ? new ExactNumber(source)
     : value

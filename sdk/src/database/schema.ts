@@ -16,7 +16,8 @@ export class Schema {
   readonly #life: AbortSignal
   #at: MigrationLists | undefined
   #running:
-    { readonly lists: MigrationLists; readonly done: Promise<Result<void, Failure>> } | undefined
+    | { readonly lists: MigrationLists; readonly done: Promise<Result<void, Failure>> }
+    | undefined
 
   /**
    * @param lists the registry of the current generation: the same map until it changes

@@ -35,7 +35,12 @@ export interface ModelEndpoint {
 
 /** Settings that not every provider has. */
 export type ModelSetting =
-  'topP' | 'seed' | 'effort' | 'thinking' | 'responseSchema' | 'strictTools'
+  | 'topP'
+  | 'seed'
+  | 'effort'
+  | 'thinking'
+  | 'responseSchema'
+  | 'strictTools'
 
 export interface KeyedProviderDeps {
   readonly secrets: Secrets

@@ -76,7 +76,8 @@ export interface AccessRules {
     readonly read: AccessTier
     readonly write: AccessTier
     /** Kinds of which only what is listed is there for the agent. */ readonly hidden?: readonly (
-      'read' | 'write'
+      | 'read'
+      | 'write'
     )[]
   }
   readonly fieldRestrictions: readonly FieldRestriction[]

@@ -58,6 +58,8 @@ export interface RunLimitsRequest {
    */
   readonly onMaxTurns?: 'ask'
   /** Of the agent's models, in place of its main one. */ readonly tier?:
-    'explore' | 'simple' | 'advanced'
+    | 'explore'
+    | 'simple'
+    | 'advanced'
   readonly model?: { readonly provider: string; readonly model: string }
 }

@@ -140,4 +140,5 @@ export interface QueueStorage {
 }
 
 export type Wake =
-  { readonly kind: 'ready'; readonly queue: string } | { readonly kind: 'cancelled' }
+  | { readonly kind: 'ready'; readonly queue: string }
+  | { readonly kind: 'cancelled' }

@@ -190,7 +190,8 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
 /** The value, or a test that fails with the reason. */
 export function given<T>(
   result:
-    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown },
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: unknown },
 ): T {
   if (result.ok) return result.value
   throw new Error(JSON.stringify(result.error))

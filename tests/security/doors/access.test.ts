@@ -39,7 +39,8 @@ const callOf = ({ body }: Heard): Made =>
 const askOf = ({ body }: Heard): JsonObject | undefined =>
   (
     body['pending_input'] as unknown as
-      readonly { readonly pending_input_context: JsonObject }[] | undefined
+      | readonly { readonly pending_input_context: JsonObject }[]
+      | undefined
   )?.[0]?.pending_input_context // the same
 
 /** What became of a call: it ran, it asks, or it was refused. */

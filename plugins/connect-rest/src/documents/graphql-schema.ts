@@ -43,7 +43,9 @@ export function readIntrospection(document: JsonObject): Result<ParsedDocument, 
 function documentOf(schema: GraphQLSchema): ParsedDocument {
   const fields = (
     type:
-      { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> } | null | undefined,
+      | { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> }
+      | null
+      | undefined,
     method: string,
   ): readonly ApiEndpoint[] =>
     Object.values(type?.getFields() ?? {}).map((field) => endpointOf(method, field))

@@ -4,7 +4,14 @@ import { parseExact } from './exact.ts'
 import { fieldOf, type Server, type StoredDocument } from './server.ts'
 
 export type FieldType =
-  'string' | 'number' | 'boolean' | 'datetime' | 'enum' | 'array' | 'object' | 'ref'
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'datetime'
+  | 'enum'
+  | 'array'
+  | 'object'
+  | 'ref'
 
 /** A field of a store's documents, as its schema declares it. */
 export interface Field {

@@ -19,7 +19,13 @@ export const TRACE_KINDS = [
 export type TraceKind = (typeof TRACE_KINDS)[number]
 
 export type TraceStatus =
-  'running' | 'waiting' | 'done' | 'failed' | 'refused' | 'unknown' | 'cancelled'
+  | 'running'
+  | 'waiting'
+  | 'done'
+  | 'failed'
+  | 'refused'
+  | 'unknown'
+  | 'cancelled'
 
 export interface Tokens {
   readonly input: number

@@ -153,7 +153,8 @@ function choicesOf({
   type,
   options,
 }: AskedQuestion):
-  readonly { readonly label: string; readonly value: string | boolean }[] | undefined {
+  | readonly { readonly label: string; readonly value: string | boolean }[]
+  | undefined {
   if (type === 'boolean')
     return [
       { label: 'Yes', value: true },

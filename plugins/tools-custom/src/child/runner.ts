@@ -36,7 +36,8 @@ let asked = 0
 let started: Start = { entry: '', roots: [], env: {}, describe: false }
 let handler: Handler | undefined
 let current:
-  { readonly call: number; readonly stop: AbortController; readonly ask: Asks } | undefined
+  | { readonly call: number; readonly stop: AbortController; readonly ask: Asks }
+  | undefined
 
 channel.listen((message) => {
   switch (message.type) {

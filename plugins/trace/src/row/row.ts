@@ -15,7 +15,13 @@ export type RowKind =
   | 'end'
 
 export type RowStatus =
-  'running' | 'waiting' | 'done' | 'failed' | 'refused' | 'unknown' | 'cancelled'
+  | 'running'
+  | 'waiting'
+  | 'done'
+  | 'failed'
+  | 'refused'
+  | 'unknown'
+  | 'cancelled'
 
 /** Tokens as the API has them: cached ones are not in `input`. */
 export type Tokens = {
