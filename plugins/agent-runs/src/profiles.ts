@@ -81,8 +81,8 @@ const wholeAgent = ({ manifest }: AgentBundle): AgentProfile => ({
 
 /** An agent of `agents/`. Its rounds of tools are turns, and one more turn is its answer. */
 function ofFile(definition: SubagentDefinition): AgentProfile {
-  const { name, displayName, description, prompt, tools, maxToolRounds, maxTokens, modelTier } =
-    definition
+  const { name, displayName, description, prompt, tools, maxToolRounds, maxTokens } = definition
+  const { modelTier, resultSchema, artifactType } = definition
   return {
     id: name,
     name: displayName,
@@ -93,5 +93,7 @@ function ofFile(definition: SubagentDefinition): AgentProfile {
     ...(maxToolRounds !== undefined && { maxTurns: maxToolRounds + 1 }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(modelTier !== 'default' && { model: modelTier }),
+    ...(resultSchema && { resultSchema }),
+    ...(artifactType !== undefined && { producesArtifactType: artifactType }),
   }
 }

@@ -282,6 +282,40 @@ describe('a profile', () => {
     })
   })
 
+  test('of a file in `agents/` has the schema of its result and the type of its artifact', async () => {
+    const agent = (schema: string) =>
+      `---\nresultSchema: ${schema}\nartifact_type: note\n---\nCount legs.`
+    const server = await serving({
+      script: ({ messages }) =>
+        reply.toolCalls({
+          name: 'submit_result',
+          arguments: {
+            result: { legs: messages.some(({ role }) => role === 'tool') ? 4 : 'four' },
+          },
+        }),
+      files: {
+        'agents/counter/AGENT.md': agent(
+          '{ type: object, properties: { legs: { type: integer } }, required: [legs] }',
+        ),
+        'agents/broken/AGENT.md': agent('{ type: sandwich }'),
+      },
+    })
+    const { body } = await server.get('/agents/profiles')
+    expect(body['profiles']).toContainEqual(
+      expect.objectContaining({ id: 'counter', produces_artifact_type: 'note' }),
+    )
+    const id = await server.run('How many legs has a cat?', { profile_id: 'counter' })
+    expect(await server.until(id, 'complete')).toMatchObject({ result: { legs: 4 }, turns_used: 2 })
+    expect(server.agent.bundle()?.issues).toMatchObject([
+      {
+        severity: 'error',
+        file: 'agents/broken/AGENT.md',
+        line: 2,
+        message: expect.stringMatching(/resultSchema must be a JSON Schema/),
+      },
+    ])
+  })
+
   test('whose run ends without its result has failed', async () => {
     const server = await serving({
       script: reply.text('Four.'),

@@ -1,4 +1,4 @@
-import type { AgentBundle } from '@amodal/sdk'
+import type { AgentBundle, JsonObject } from '@amodal/sdk'
 
 /**
  * `explore` where the file names none: tasks that are handed out are bounded work. `default` is the
@@ -31,6 +31,10 @@ export interface Definition {
   readonly targetOutputMin: number
   readonly targetOutputMax: number
   readonly modelTier: ModelTier
+  /** JSON Schema of the result that a run of it hands in. */
+  readonly resultSchema?: JsonObject
+  /** Type of the artifact that a run of it writes. */
+  readonly artifactType?: string
   /** Omitted for a builtin agent. */
   readonly file?: string
 }

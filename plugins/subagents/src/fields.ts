@@ -1,3 +1,5 @@
+import { jsonValue } from '@amodal/sdk/data'
+import { trySync } from '@amodal/sdk'
 import { z } from 'zod'
 import { MOST_LEVELS } from './definition.ts'
 
@@ -6,6 +8,14 @@ const text = z
   .union([z.string(), z.number(), z.boolean()])
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1))
+
+const jsonSchema = z.record(z.string(), jsonValue).refine(
+  (schema) =>
+    trySync(
+      () => z.fromJSONSchema(schema),
+      () => undefined,
+    ).ok,
+)
 
 /** The fields of an `AGENT.md`. */
 export const FIELDS: Readonly<Record<string, z.ZodType>> = {
@@ -22,6 +32,8 @@ export const FIELDS: Readonly<Record<string, z.ZodType>> = {
   targetOutputMin: whole(50, 2_000),
   targetOutputMax: whole(50, 2_000),
   modelTier: z.enum(['explore', 'simple', 'default', 'advanced']),
+  resultSchema: jsonSchema,
+  artifactType: text.pipe(z.string().max(100)),
 }
 
 /** Other spellings that are in use. */
@@ -35,6 +47,12 @@ export const SPELLINGS: Readonly<Record<string, string>> = {
   max_tool_rounds: 'maxToolRounds',
   mutable: 'state',
   model_tier: 'modelTier',
+  result_schema: 'resultSchema',
+  output_schema: 'resultSchema',
+  outputSchema: 'resultSchema',
+  artifact_type: 'artifactType',
+  produces_artifact_type: 'artifactType',
+  producesArtifactType: 'artifactType',
   target_output_min: 'targetOutputMin',
   target_output_max: 'targetOutputMax',
 }
@@ -70,4 +88,6 @@ export const LIMITS: Readonly<Record<string, string>> = {
   targetOutputMin: 'a whole number from 50 to 2000',
   targetOutputMax: 'a whole number from 50 to 2000',
   modelTier: 'one of explore, simple, default, advanced',
+  resultSchema: 'a JSON Schema, as a map of its keywords',
+  artifactType: 'a text of at most 100 characters',
 }
