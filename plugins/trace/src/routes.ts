@@ -23,6 +23,8 @@ import { pageOf } from './page.ts'
 import { isRowId, readDetailQuery, readQuery } from './query.ts'
 import { TraceReader, type SessionTrace } from './read-trace.ts'
 import { sentFor } from './sent-call.ts'
+import { entriesOf } from './shown.ts'
+import type { Thing } from './thing.ts'
 
 /** The trace of a session. */
 export const ROUTE = '/sessions/:id/trace'
@@ -96,7 +98,7 @@ async function detail(
   const caller = context.caller()
   if (!caller.ok) return caller
   const { trace, reader } = found.value
-  const thing = trace.things.find((one) => one.id === row)
+  const thing = thingOf(trace, row)
   if (!thing) return err(noRow(row))
   const about = trace.things.find((one) => thing.kind === 'ask' && one.id === thing.of)
   const shown = await reader.show(trace.session, about ? [thing, about] : [thing])
@@ -112,6 +114,11 @@ async function detail(
     }),
   )
 }
+
+/** By its id, or by the number of any journal entry that it is made of. */
+const thingOf = ({ things }: SessionTrace, row: string): Thing | undefined =>
+  things.find(({ id }) => id === row) ??
+  things.find((thing) => entriesOf(thing).some(({ seq }) => String(seq) === row))
 
 const noRow = (row: string): Failure =>
   failure('NOT_FOUND', `the trace of this session has no row ${row}: read the trace for its rows`)
