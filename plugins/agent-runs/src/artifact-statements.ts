@@ -1,4 +1,4 @@
-import { statement } from '@amodal/sdk/database'
+import { sql, statement } from '@amodal/sdk/database'
 import type { Json } from '@amodal/sdk'
 import { db } from './tables.ts'
 
@@ -119,6 +119,32 @@ export const ALL_OF_SESSION = statement(({ session, limit }: { session: string; 
         .distinctOn('id')
         .select(['id', 'version', 'type', 'title', 'hash', 'created_at'])
         .where('session', '=', session)
+        .orderBy('id')
+        .orderBy('version', 'desc')
+        .as('last'),
+    )
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .limit(limit),
+)
+
+interface PrincipalQuery {
+  readonly principal: string
+  /** `null`: of every type. */
+  readonly type: string | null
+  readonly limit: number
+}
+
+/** Of each artifact of a principal the last version. */
+export const OF_PRINCIPAL = statement(({ principal, type, limit }: PrincipalQuery) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('agent_runs_artifact')
+        .distinctOn('id')
+        .select(['id', 'version', 'type', 'title', 'tags', 'created_at'])
+        .where('principal', '=', principal)
+        .where(sql<boolean>`type = coalesce(${type}::text, type)`)
         .orderBy('id')
         .orderBy('version', 'desc')
         .as('last'),

@@ -23,6 +23,7 @@ import {
   GET_NEWEST,
   GET_VERSION,
   NEWEST,
+  OF_PRINCIPAL,
   OF_SESSION,
   VERSIONS,
 } from './artifact-statements.ts'
@@ -124,6 +125,16 @@ export class ArtifactTable {
   /** Of each artifact the last version that a session wrote, the newest first. */
   ofSession(tenant: TenantId, session: string) {
     const query = ALL_OF_SESSION({ session, limit: MOST_LISTED })
+    return runQuery(this.#of(tenant), query, this.#limit())
+  }
+
+  /** Of each artifact of a principal the last version, the newest first. */
+  ofPrincipal(
+    tenant: TenantId,
+    principal: string,
+    { type, limit }: { readonly type: string | undefined; readonly limit: number },
+  ) {
+    const query = OF_PRINCIPAL({ principal, type: type ?? null, limit })
     return runQuery(this.#of(tenant), query, this.#limit())
   }
 

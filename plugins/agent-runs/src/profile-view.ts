@@ -13,7 +13,12 @@ const FOR_CONVERSATIONS: ReadonlySet<string> = new Set([
 ])
 
 /** Tools that make an artifact. */
-const ARTIFACT_TOOLS: ReadonlySet<string> = new Set(['artifacts_create', 'artifacts_update'])
+const ARTIFACT_TOOLS: ReadonlySet<string> = new Set([
+  'artifacts_create',
+  'artifacts_update',
+  'artifacts_get',
+  'artifacts_list',
+])
 
 /**
  * Tools and prompt of the agent as a profile has them: the same object for equal input, so that the

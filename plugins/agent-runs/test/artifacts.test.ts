@@ -142,3 +142,46 @@ test('an artifact is as large as it may be, and has as many versions', async () 
   expect(told).toMatch(/it has 1 versions, and may have no more/)
   expect(told).toMatch(/there is no artifact/)
 })
+
+test('a later run lists and reads what an earlier one wrote, and nothing of another tenant', async () => {
+  const server = await serving({
+    script: ({ messages }) => {
+      const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+      const isWriting = JSON.stringify(messages).includes('write it')
+      if (isWriting)
+        return results.length === 0 ? reply.toolCalls(create()) : reply.text('Written.')
+      const id = idIn(JSON.stringify(results[0]))
+      const steps = [
+        { name: 'artifacts_list', arguments: { type: 'research_report' } },
+        { name: 'artifacts_get', arguments: { artifact_id: id } },
+        { name: 'artifacts_get', arguments: { artifact_id: id, version: 7 } },
+        { name: 'artifacts_list', arguments: { type: 'memo' } },
+      ]
+      const step = steps[results.length]
+      return step ? reply.toolCalls(step) : reply.text('Read.')
+    },
+  })
+  const { result_artifact_id: id } = await server.until(await server.run('write it'), 'complete')
+  await server.until(await server.run('read it'), 'complete')
+  const results = (server.model.requests.at(-1)?.body.messages ?? [])
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.stringify(content))
+  expect(results[0]).toContain(String(id))
+  expect(results[1]).toContain('It grew.')
+  expect(results[2]).toMatch(/there is no artifact/)
+  expect(results[3]).not.toContain('art_')
+
+  const started = await server.post(
+    '/agents/run',
+    { profile_id: 'agent', task: 'read it' },
+    {},
+    'bolt',
+  )
+  expect(started.status).toBe(202)
+  const path = `/agents/${String(started.body['session_id'])}/status`
+  await expect
+    .poll(async () => (await server.get(path, 'bolt')).body['status'], { timeout: 20_000 })
+    .toBe('complete')
+  const theirs = JSON.stringify(server.model.requests.at(-1)?.body.messages)
+  expect(theirs).not.toContain(String(id))
+})
