@@ -1,4 +1,7 @@
-/** Runs that nobody waits for, on three processes of which one after the other is killed. */
+/**
+ * Runs that no client waits for, on three processes that are killed one after another; and Postgres
+ * is restarted in between.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,7 +15,9 @@ import { startWorld, type World } from './world.ts'
 
 const KILLS = isWhole() ? 100 : 10
 /** Runs in flight at each kill. */
-const RUNS = isWhole() ? 30 : 12
+const RUNS = isWhole() ? 50 : 12
+/** Kills before Postgres is restarted. */
+const RESTART_AFTER = KILLS / 2
 const NAMES = ['a', 'b', 'c'] as const
 /** ms between two kills, at most: a run has the time to get somewhere, and not to its end. */
 const REST_MS = 1_500
@@ -51,15 +56,17 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), world.close()])
 })
 
-test(`${KILLS} kills with ${RUNS} runs in flight: each run ends, each effect happens once`, async () => {
+test(`${KILLS} kills and a restart of Postgres with ${RUNS} runs in flight: each run ends, each effect happens once`, async () => {
   const random = newRandom()
   const home = await Home.make({ world, postgres, runtime: { leaseMs: 3_000, ...BLAMELESS } })
-  const client = new pg.Client({ connectionString: home.databaseUrl })
-  await client.connect()
+  const client = new pg.Pool({ connectionString: home.databaseUrl, max: 1 })
+  // A connection that the restart of Postgres breaks is replaced by the next statement.
+  client.on('error', () => undefined)
   const runs = new Map<string, Plan>()
   try {
     await Promise.all(NAMES.map((name) => home.start(name)))
     for (let kill = 0; kill < KILLS; kill++) {
+      if (kill === RESTART_AFTER) await postgres.restart()
       await fill(home, client, runs)
       await sleep(random.within(100, REST_MS))
       const name = random.pick(NAMES)
@@ -81,7 +88,7 @@ test(`${KILLS} kills with ${RUNS} runs in flight: each run ends, each effect hap
 }, 1_800_000)
 
 /** Starts as many runs as are missing. */
-async function fill(home: Home, client: pg.Client, runs: Map<string, Plan>): Promise<void> {
+async function fill(home: Home, client: pg.Pool, runs: Map<string, Plan>): Promise<void> {
   const open = (await kept(client)).filter(({ status }) => status === null).length
   for (let n = open; n < RUNS; n++) {
     const plan = { marker: `r${runs.size + 1}`, steps: STEPS }
@@ -89,7 +96,7 @@ async function fill(home: Home, client: pg.Client, runs: Map<string, Plan>): Pro
   }
 }
 
-/** The same request again is the same run: a server may die while it answers. */
+/** The same key is the same run: a server may die while it answers, or have no database yet. */
 async function begin(home: Home, plan: Plan): Promise<string> {
   for (;;) {
     try {
@@ -99,6 +106,7 @@ async function begin(home: Home, plan: Plan): Promise<string> {
         body: JSON.stringify({ profile_id: 'agent', task: messageOf(plan) }),
       })
       const text = await response.text()
+      if (response.status === 503) throw new Error(text)
       if (response.status !== 202) throw new Refused(`${response.status}: ${text}`)
       const { session_id } = JSON.parse(text) as { readonly session_id: string } // as documented
       return session_id
@@ -111,7 +119,7 @@ async function begin(home: Home, plan: Plan): Promise<string> {
 
 class Refused extends Error {}
 
-const kept = async (client: pg.Client): Promise<readonly Kept[]> =>
+const kept = async (client: pg.Pool): Promise<readonly Kept[]> =>
   (
     await client.query<Kept>(
       'select r.session, r.status, l.set_aside from agent_runs_run r left join sessions_lane l using (session)',
@@ -119,7 +127,7 @@ const kept = async (client: pg.Client): Promise<readonly Kept[]> =>
   ).rows
 
 /** Waits until every run has ended, as long as any does. */
-async function ended(client: pg.Client, runs: ReadonlyMap<string, Plan>): Promise<readonly Kept[]> {
+async function ended(client: pg.Pool, runs: ReadonlyMap<string, Plan>): Promise<readonly Kept[]> {
   let [left, since] = [runs.size, performance.now()]
   for (;;) {
     const all = await kept(client)
@@ -133,7 +141,7 @@ async function ended(client: pg.Client, runs: ReadonlyMap<string, Plan>): Promis
 }
 
 /** Runs that are open, with their sessions and jobs. */
-async function stuck(client: pg.Client): Promise<readonly unknown[]> {
+async function stuck(client: pg.Pool): Promise<readonly unknown[]> {
   const { rows } = await client.query(
     `select r.session, r.attempt, l.owner, l.lease_until, l.work, l.messages, l.controls, l.parked, l.crashes, l.trial, l.state,
       (select json_agg(json_build_object('key', j.key, 'state', j.state, 'attempts', j.attempts, 'lost', j.lost, 'owner', j.owner, 'head', j.head, 'reason', j.reason))
@@ -157,7 +165,7 @@ function countOf(all: readonly Kept[], aside: ReadonlySet<string>): Record<strin
  * twice, and perhaps not all.
  */
 async function wrongEffects(
-  client: pg.Client,
+  client: pg.Pool,
   runs: ReadonlyMap<string, Plan>,
   aside: ReadonlySet<string>,
 ): Promise<readonly string[]> {
@@ -178,7 +186,7 @@ async function wrongEffects(
 }
 
 /** What its journal says of its calls. */
-async function outcomesOf(client: pg.Client, session: string): Promise<string> {
+async function outcomesOf(client: pg.Pool, session: string): Promise<string> {
   const { rows } = await client.query<{ readonly body: string }>(
     `select body from sessions_entry join sessions_lane using (lane)
     where session = $1 and body like '%tool_outcome%' order by seq`,
@@ -188,7 +196,7 @@ async function outcomesOf(client: pg.Client, session: string): Promise<string> {
 }
 
 /** Jobs of runs that are not done; those of runs that were set aside are dead letters. */
-async function left(client: pg.Client, aside: ReadonlySet<string>): Promise<readonly unknown[]> {
+async function left(client: pg.Pool, aside: ReadonlySet<string>): Promise<readonly unknown[]> {
   const { rows } = await client.query(
     `select queue, state, attempts from queue_database_job
     where queue = 'agent-runs.run' and state <> 'done'
