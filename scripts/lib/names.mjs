@@ -23,7 +23,6 @@ export const PACKAGES_WITH_EMPTY_NAMES = [
   'examples/custom-list',
   'examples/decorate-a-model',
   'examples/live-board',
-  'examples/reports',
   'plugins/agent-runs',
   'plugins/assets',
   'plugins/audit',

@@ -14,20 +14,28 @@ const Status = z.object({
   result_artifact_id: z.string().nullable(),
 })
 const Result = z.object({
-  product: z.string(),
-  reviews: z.number(),
-  verdict: z.enum(['keep', 'improve', 'drop']),
-  complaints: z.array(z.string()),
+  answer: z.string(),
+  confidence: z.enum(['high', 'medium', 'low']),
+  studies: z.array(z.string()),
+  gaps: z.array(z.string()),
+})
+const Citation = z.object({
+  quote: z.string(),
+  source: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('tool_outcome'), tool: z.string(), entry: z.number() }),
+    z.object({ kind: z.literal('user_message'), entry: z.number() }),
+    z.object({ kind: z.literal('document'), document: z.string(), file: z.string() }),
+  ]),
 })
 const Artifact = z.object({
   artifact: z.object({
     title: z.string(),
     content_markdown: z.string(),
-    citations: z.array(z.object({ quote: z.string(), source: z.object({ tool: z.string() }) })),
+    citations: z.array(Citation),
   }),
 })
 
-/** A finished report: what programs read, and what people read. */
+/** A finished report: `result` for programs, `artifact` for people. */
 export interface Report {
   readonly session: string
   readonly result: z.output<typeof Result>
@@ -37,16 +45,16 @@ export interface Report {
 const POLL_MS = 500
 
 /**
- * Has a report written, and waits for it. The same key again is the same report: a program that was
- * restarted asks once more, and gets what the first run has come to.
+ * Starts a run of the researcher, and waits for its report. The same key returns the same report: a
+ * program that was restarted sends the request once more, and gets what the first run produced.
  *
- * @param key of the request, such as the order that it belongs to
+ * @param key of the request, such as the ticket that it belongs to
  * @param signal ends the waiting; the run goes on
- * @throws Error where the run fails, or asks something that nobody here can answer
+ * @throws Error when the run fails, or waits for a person
  */
-export async function reportOn(
+export async function research(
   server: Server,
-  product: string,
+  question: string,
   key: string,
   signal: AbortSignal,
 ): Promise<Report> {
@@ -54,11 +62,7 @@ export async function reportOn(
   const { session_id: session } = Started.parse(
     await call('/agents/run', {
       headers: { 'idempotency-key': key },
-      body: JSON.stringify({
-        profile_id: 'analyst',
-        task: `Report what customers say of: ${product}`,
-        input_params: { product },
-      }),
+      body: JSON.stringify({ profile_id: 'researcher', task: question }),
     }),
   )
   for (;;) {
