@@ -9,13 +9,13 @@ import {
   type StoreBackend,
   type StoreDefinition,
 } from '@amodal/sdk'
-import { jsonValue } from '@amodal/sdk/data'
+import { jsonValue, isStorable } from '@amodal/sdk/data'
 import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
-import { isStorable, toolName } from './shape.ts'
+import { toolName } from './shape.ts'
 import { writeDocuments } from './writer.ts'
 
 const Page = z.object({

@@ -1,6 +1,5 @@
 import { hashOf, type Json, type StoreDefinition, type StoreWrite } from '@amodal/sdk'
-import { textStart } from '@amodal/sdk/data'
-import { isStorable } from './shape.ts'
+import { textStart, isStorable } from '@amodal/sdk/data'
 
 /** A document that was given up, and why. */
 export interface Letter {

@@ -11,8 +11,9 @@ import {
   type StoreFilter,
   type StoreQuery,
 } from '@amodal/sdk'
+import { isStorable, NOT_STORABLE } from '@amodal/sdk/data'
 import { storeField } from '@amodal/sdk/stores'
-import { isStorable, NOT_STORABLE, valueMisfit } from './shape.ts'
+import { valueMisfit } from './shape.ts'
 
 const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const
 type Operator = (typeof OPERATORS)[number]

@@ -15,7 +15,7 @@ import {
   type StoreDefinition,
   type StoreDocument,
 } from '@amodal/sdk'
-import { jsonValue, parseExact } from '@amodal/sdk/data'
+import { jsonValue, parseExact, isStorable } from '@amodal/sdk/data'
 import { ttlOf } from '@amodal/sdk/stores'
 import {
   crashed,
@@ -31,7 +31,7 @@ import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
 import { StoreConflict } from './errors.ts'
 import { readQuery } from './query.ts'
-import { isStorable, toolName } from './shape.ts'
+import { toolName } from './shape.ts'
 import { storeInfo } from './store-info.ts'
 import { writeDocuments } from './writer.ts'
 

@@ -8,7 +8,7 @@ import {
   type StoreDefinition,
   type StoreField,
 } from '@amodal/sdk'
-import { isExact, isNumber } from '@amodal/sdk/data'
+import { isNumber, isStorable, NOT_STORABLE } from '@amodal/sdk/data'
 import { keyOf, storeTools } from '@amodal/sdk/stores'
 
 type Fields = Readonly<Record<string, StoreField>>
@@ -81,21 +81,6 @@ function plainSchema(field: StoreField): JsonObject {
       return never(field.type)
   }
 }
-
-/**
- * Texts that a database keeps as they are: without U+0000, and without half of a surrogate pair.
- */
-export function isStorable(value: Json): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  if (typeof value !== 'object' || value === null || isExact(value)) return true
-  return isList(value)
-    ? value.every(isStorable)
-    : Object.entries(value).every(
-        ([name, inner]: [string, Json]) => isStorable(name) && isStorable(inner),
-      )
-}
-export const NOT_STORABLE =
-  'a text holds a character that cannot be stored: U+0000, or half of a surrogate pair'
 
 /** What is wrong with a document, each with the path of its field. Empty: it may be stored. */
 export function misfits(store: StoreDefinition, payload: JsonObject): readonly string[] {

@@ -15,11 +15,11 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
-import { jsonValue } from '@amodal/sdk/data'
+import { jsonValue, isStorable } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import { batchName, isStorable, misfits, schemaOf, toolName } from './shape.ts'
+import { batchName, misfits, schemaOf, toolName } from './shape.ts'
 import { splitReasoning, traceOf, withReasoning } from './trace.ts'
 import { writeDocuments, type Refused, type Written } from './writer.ts'
 

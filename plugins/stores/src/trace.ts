@@ -6,7 +6,7 @@ import {
   type StoreDefinition,
   type ToolContext,
 } from '@amodal/sdk'
-import { isStorable, NOT_STORABLE } from './shape.ts'
+import { isStorable, NOT_STORABLE } from '@amodal/sdk/data'
 
 /** The parameter in which the agent says why it writes. */
 const REASONING = '_reasoning'

@@ -10,4 +10,5 @@ export {
 } from './exact-number.ts'
 export { copyJson, isNumber, withDigits, withDoubles } from '../json.ts'
 export { jsonNumber, jsonValue } from '../json-value.ts'
+export { isStorable, NOT_STORABLE } from './storable.ts'
 export { ellipsis, textEnd, textStart } from '../truncate.ts'
