@@ -1,5 +1,5 @@
 import { isId, sessionId, type SessionId } from '@amodal/sdk'
-import { jsonValue } from '@amodal/sdk/data'
+import { isStorable, jsonValue, NOT_STORABLE } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { Place } from './run-statements.ts'
 
@@ -11,9 +11,11 @@ export const startRequest = (maxTaskChars: number) =>
       .string()
       .max(maxTaskChars)
       .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine(isStorable, NOT_STORABLE)
       .describe('What is to be done'),
     input_params: z
       .record(z.string().max(100), jsonValue)
+      .refine(isStorable, NOT_STORABLE)
       .optional()
       .describe('Facts that the profile interprets'),
     async: z
@@ -36,7 +38,10 @@ export const startRequest = (maxTaskChars: number) =>
 export type StartRequest = z.output<ReturnType<typeof startRequest>>
 
 export const ResumeRequest = z.object({
-  input: z.record(z.string(), jsonValue).describe('An answer that fits `pending_input_schema`'),
+  input: z
+    .record(z.string(), jsonValue)
+    .refine(isStorable, NOT_STORABLE)
+    .describe('An answer that fits `pending_input_schema`'),
   ask_id: z
     .string()
     .max(200)
@@ -46,7 +51,12 @@ export const ResumeRequest = z.object({
 export type ResumeRequest = z.output<typeof ResumeRequest>
 
 export const CancelRequest = z.object({
-  reason: z.string().max(2_000).optional().describe('Kept with the run'),
+  reason: z
+    .string()
+    .max(2_000)
+    .refine(isStorable, NOT_STORABLE)
+    .optional()
+    .describe('Kept with the run'),
 })
 
 const flag = z

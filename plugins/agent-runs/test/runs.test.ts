@@ -163,6 +163,11 @@ describe('a run', () => {
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR', message: 'task: must not be empty' } },
     })
+    const unstorable = { profile_id: 'agent', task: 'x', input_params: { name: ['a\0b'] } }
+    expect(await server.post('/agents/run', unstorable)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/^input_params: .*U\+0000/) } },
+    })
     expect(await server.post('/agents/run', { profile_id: 'nobody', task: 'x' })).toMatchObject({
       status: 404,
       body: { error: { code: 'PROFILE_UNKNOWN' } },
