@@ -1,8 +1,12 @@
 import type { KnowledgeDocument } from '@amodal/sdk'
 
-/** `false-positives`, `False Positives` and `false_positives` are one. */
+/**
+ * `false-positives`, `False Positives` and `false_positives` are one, and so are the two ways to
+ * write `ö`: file names of macOS have it as two characters.
+ */
 export const plain = (name: string): string =>
   name
+    .normalize('NFC')
     .trim()
     .replace(/\.md$/i, '')
     .toLowerCase()

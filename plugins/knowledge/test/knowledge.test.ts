@@ -144,6 +144,17 @@ describe('a large knowledge base', () => {
     })
   })
 
+  it('is found by its composed name where its file has the decomposed one, and the reverse', async () => {
+    const [composed, decomposed] = ['größe', 'größe'.normalize('NFD')]
+    for (const [file, name] of [
+      [composed, decomposed],
+      [decomposed, composed],
+    ] as const) {
+      const { tools } = await agent(bundleOf([document(file)]), { eagerTokens: 0 })
+      expect(await call(tools[0]!, { name })).toMatchObject({ status: 'success' })
+    }
+  })
+
   it('does not promise a tool that was taken away', async () => {
     const { compile } = await agent(large)
     const { text } = compile({ tools: [], aliases: {} })
