@@ -244,6 +244,16 @@ describe('dev', () => {
     expect(out).toContain('✗ Model: groq/llama, but GROQ_API_KEY is not set')
     expect(out).toContain('✗ stores/broken.json:1  an object is not closed')
   })
+
+  test('does not call a model ready whose provider does not exist', async () => {
+    await using here = await folder({
+      'amodal.json': { name: 'tiny', models: { main: { provider: 'opnai', model: 'gpt' } } },
+    })
+    const { out } = await serve(['--dir', here.dir], { LOG_LEVEL: 'none' })
+    expect(out).toMatch(
+      /✗ Model: opnai\/gpt, but there is no provider "opnai"\. There are: .*openai/,
+    )
+  })
 })
 
 describe('a start that fails says code, what, where and what to do', () => {

@@ -146,11 +146,17 @@ function modelLines(
     return [`! Model: ${model.provider}/${model.model}. ${model.notice}`]
   const named = bundle?.manifest.models.main
   const status = models.find(({ provider }) => provider === model.provider)
+  if (!status) {
+    const providers = models.map(({ provider }) => provider).join(', ')
+    return [
+      `✗ Model: ${model.provider}/${model.model}, but there is no provider "${model.provider}". There are: ${providers}`,
+    ]
+  }
   const keyless =
     named !== undefined &&
     named.apiKey === undefined &&
     named.baseUrl === undefined &&
-    status?.keySet === false
+    status.keySet === false
   return [
     keyless
       ? `✗ Model: ${model.provider}/${model.model}, but ${status.envVar ?? 'its key'} is not set`
