@@ -14,7 +14,8 @@ const TOOLING = 'tests the tools of this clone, not the product'
 
 /** Files that only `--all` runs, each with the reason. Patterns as vitest's `exclude` has them. */
 export const ONLY_IN_ALL = {
-  'plugins/agent-runs/test/{kill,links,mcp,pauses,webhooks,artifacts,list,stream}.test.ts': MATRIX,
+  'plugins/agent-runs/test/{kill,links,mcp,on-postgres,pauses,webhooks,artifacts,list,stream}.test.ts':
+    MATRIX,
   'plugins/assets/test/{cleaning,messages,uploads}.test.ts': MATRIX,
   'plugins/automations/test/{approvals,delivery,held,webhooks}.test.ts': MATRIX,
   'plugins/connect-mcp/test/{conformance,faults,real-servers}.test.ts': PROCESSES,

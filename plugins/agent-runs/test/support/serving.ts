@@ -43,6 +43,11 @@ export const keyOf = (name: Key): string => {
 }
 const names = ['acme', 'bolt', 'chat'] as const
 
+/** The database of each server that a test file starts. */
+export const database = {
+  plugin: (): Entry | Promise<Entry> => use(dbPglite, { dataDir: 'memory://' }),
+}
+
 export interface ServingOptions {
   readonly script: Script
   readonly tools?: readonly ToolDefinition[]
@@ -102,7 +107,7 @@ export async function serving(options: ServingOptions): Promise<Serving> {
           })),
         }),
         use(tenant),
-        use(dbPglite, { dataDir: 'memory://' }),
+        await database.plugin(),
         use(queueDatabase, { graceMs: 500 }),
         use(sessions),
         use(agentRuns, options.config ?? {}),
