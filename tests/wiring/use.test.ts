@@ -87,6 +87,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
   )
   expect(keys).toMatchObject({
     commands: [
+      'add',
       'agents',
       'build-manifest-types',
       'chat',

@@ -7,6 +7,7 @@ import {
   Secrets,
   Tools,
 } from '@amodal/sdk'
+import { PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addContextIssues } from './check-context.ts'
 import { credentialsFrom } from './credentials.ts'
@@ -14,6 +15,7 @@ import { findEndpointTools } from './documents/find-endpoints.ts'
 import { requestTools, restConnections } from './request-tool.ts'
 import { RestClient } from './rest-client.ts'
 import { ContextMissing } from './errors.ts'
+import { connectionStarter } from './starter/connection-starter.ts'
 
 export const settings = z.object({
   trustContext: z
@@ -72,6 +74,11 @@ export const connectRest = definePlugin({
         ...findEndpointTools(bundle),
       ],
     })
+    add(
+      PartStarters,
+      'connection',
+      connectionStarter({ outbound, maxBytes: config.maxDocumentBytes }),
+    )
     add(LiveChecks, 'connect-rest', async (bundle, signal) =>
       (await import('./live-check.ts')).checkLive(bundle, client, signal),
     )

@@ -9,7 +9,7 @@ import {
   Migrations,
 } from '@amodal/sdk'
 import { RunFiles } from '@amodal/plugin-loop/tokens'
-import { StarterOffers } from '@amodal/plugin-repo-files/tokens'
+import { PartStarters, StarterOffers } from '@amodal/plugin-repo-files/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { evalCommand } from './command/eval-command.ts'
 import { promoteCommand } from './command/promote-command.ts'
@@ -45,6 +45,7 @@ import { readSettings } from './settings.ts'
 import { Evals } from './tokens.ts'
 import { tapTrials } from './trial/taps.ts'
 import { Trials } from './trial/trial.ts'
+import { evalStarter } from './starter.ts'
 
 /**
  * Runs the cases of `evals/` through the agent as it is, with stubs in place of its tools, and says
@@ -90,6 +91,7 @@ export const evals = definePlugin({
     add(Commands, 'eval promote', promoteCommand)
     add(Commands, 'replay', replayCommand)
     add(StarterOffers, WORKFLOW_NAME, workflowOffer)
+    add(PartStarters, 'eval', evalStarter)
     if (database) add(Migrations, 'evals', MIGRATIONS)
     if (database) add(Erasers, 'evals', eraser)
 

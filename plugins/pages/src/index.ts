@@ -2,6 +2,7 @@ import { Agent, announce, Clock, definePlugin, SHARED_TENANT } from '@amodal/sdk
 import { Inventories } from '@amodal/sdk/inspection'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { StoreAccess } from '@amodal/plugin-stores/tokens'
+import { PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { bundleRoutes, openRoutes } from './bundle-routes.ts'
 import { Catalogue } from './catalogue.ts'
@@ -11,6 +12,7 @@ import { type Frame, readFrame } from './frame.ts'
 import { inventory } from './inventory.ts'
 import { LogAllowance } from './log-allowance.ts'
 import { pageRoutes } from './routes.ts'
+import { pageStarter } from './starter.ts'
 
 /**
  * The pages of `pages/`: React components over stores, bundled where the agent's files are read,
@@ -55,6 +57,7 @@ export const pages = definePlugin({
       table.mount('/pages', openRoutes(hasStudio), { open: true })
     })
     add(Inventories, 'pages', inventory)
+    add(PartStarters, 'page', pageStarter)
     onBoot(() => {
       isRunning = true
       return () => {

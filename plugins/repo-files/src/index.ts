@@ -2,8 +2,10 @@ import { BundleSource, Commands, definePlugin, Models, Secrets } from '@amodal/s
 import { z } from 'zod'
 import { Edits } from './edits.ts'
 import { folderSource } from './source.ts'
+import { addCommand } from './add/add-command.ts'
+import { ownStarters } from './add/own-starters.ts'
 import { initCommand } from './init/init-command.ts'
-import { FolderCheck, KeptEdits } from './tokens.ts'
+import { FolderCheck, KeptEdits, PartStarters } from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
 import { checkFolder, validateCommand } from './validate.ts'
 
@@ -11,8 +13,8 @@ export { MANIFEST_FIELDS } from './manifest.ts'
 export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 
 /**
- * Loads the agent folder into an immutable bundle; `amodal init` makes one, `validate` checks it,
- * `build-manifest-types` types it.
+ * Loads the agent folder into an immutable bundle; `amodal init` makes one, `add` writes
+ * a part of one, `validate` checks it, `build-manifest-types` types it.
  */
 export const repoFiles = definePlugin({
   name: 'repo-files',
@@ -41,6 +43,8 @@ export const repoFiles = definePlugin({
         checkFolder(folder, { ...limits, secrets: deps.secrets, signal }, generation()),
     }))
     add(Commands, 'init', initCommand(generation))
+    add(Commands, 'add', addCommand(generation))
+    for (const [kind, starter] of Object.entries(ownStarters)) add(PartStarters, kind, starter)
     add(Commands, 'build-manifest-types', typesCommand)
     add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))
   },

@@ -1,4 +1,11 @@
-import { registry, slot, type BundleIssue } from '@amodal/sdk'
+import {
+  registry,
+  slot,
+  type BundleIssue,
+  type CommandContext,
+  type CommandOption,
+  type Result,
+} from '@amodal/sdk'
 
 import type { Edits } from './edits.ts'
 
@@ -12,15 +19,56 @@ export { readDocument, type AgentDocument } from './document.ts'
 export type KeptEdits = Map<string, Edits>
 export const KeptEdits = slot.kernel<KeptEdits>('kept-edits')
 
+/** A file to write: its path from the agent's folder, and its text. */
+export interface StarterFile {
+  readonly path: string
+  readonly text: string
+}
+
 /** Files that `amodal init` offers to write beside those of every new agent. */
 export interface StarterOffer {
   /** What a person at the terminal is asked, such as `Test it in GitHub Actions?`. */
   readonly question: string
-  readonly files: readonly { readonly path: string; readonly text: string }[]
+  readonly files: readonly StarterFile[]
 }
 
 /** What a new agent may begin with, by the name that `amodal init --with NAME` takes. */
 export const StarterOffers = registry<StarterOffer>('starter-offers')
+
+/** What `amodal add KIND NAME` is called with. */
+export interface PartRequest {
+  /** Lower-case letters, digits, `_` and `-`. */
+  readonly name: string
+  readonly options: CommandContext['options']
+  readonly signal: AbortSignal
+}
+
+/** The files of a part, and what to do with them next, a line each. */
+export interface StarterPart {
+  readonly files: readonly StarterFile[]
+  readonly next?: readonly string[]
+}
+
+/** A kind of part that `amodal add` writes. */
+export interface PartStarter {
+  /** What it is, in a line. */
+  readonly summary: string
+  /** Options of this kind alone. */
+  readonly options?: Readonly<Record<string, CommandOption>>
+  /** @returns the part; or why there is none, in a line */
+  part(request: PartRequest): Result<StarterPart, string> | Promise<Result<StarterPart, string>>
+}
+
+/**
+ * Kinds of parts by the name that `amodal add` takes.
+ *
+ * @example
+ * add(PartStarters, 'store', {
+ *   summary: 'typed documents that it reads and writes',
+ *   part: ({ name }) => ok({ files: [{ path: `stores/${name}.json`, text: '{…}' }] }),
+ * })
+ */
+export const PartStarters = registry<PartStarter>('part-starters')
 
 // Readers of single files, for a plugin that reads texts which stand in for them.
 export { readInstructions, refuseUnreadInstructions } from './instructions.ts'

@@ -7,6 +7,7 @@ import {
   ToolAliases,
   Tools,
 } from '@amodal/sdk'
+import { PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addToolIssues } from './check.ts'
 import { childOf } from './child.ts'
@@ -15,6 +16,7 @@ import { DISPATCH_TASK, dispatchTask } from './dispatch-task.ts'
 import { dispatcher } from './dispatcher.ts'
 import { CallCount, ToolNarrowing } from './narrowing.ts'
 import { readAgents } from './read-agents.ts'
+import { agentStarter } from './starter.ts'
 
 /**
  * Sub-agents: tasks that are worked on at the same time, each in a session of its own, for a
@@ -37,6 +39,7 @@ export const subagents = definePlugin({
     provide(Dispatcher, () => dispatcher({ ...deps, parallel }))
     add(Tools, 'subagents', { tools: (bundle) => [dispatchTask(bundle)] })
     add(ToolAliases, 'subagents', () => ({ dispatch: DISPATCH_TASK }))
+    add(PartStarters, 'agent', agentStarter)
     hooks.bundle.load.tap((bundle) => readAgents(bundle))
     hooks.bundle.check.tap((bundle, issues) => addToolIssues(bundle, generation(), issues))
 

@@ -8,6 +8,7 @@ import {
   Secrets,
   Tools,
 } from '@amodal/sdk'
+import { PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
@@ -18,6 +19,7 @@ import { Isolation } from './isolation.ts'
 import { SANDBOXES } from './process/levels.ts'
 import { HandlerPool } from './process/pool.ts'
 import { readTools } from './read-tools.ts'
+import { toolStarter } from './starter.ts'
 
 /**
  * The tools of the agent's folder: handlers in processes of their own, and requests without any
@@ -120,6 +122,7 @@ export const toolsCustom = definePlugin({
       handlerFacts(isolation, pool, () => generation()),
     )
     add(Checkups, 'handlers', () => handlerCheckup(isolation, () => generation()))
+    add(PartStarters, 'tool', toolStarter)
   },
 })
 

@@ -13,11 +13,9 @@ import {
 import { Answers } from './answers.ts'
 import { AUTO, chosenOf, startersOf, type Starter } from './providers.ts'
 import { filesOffered, offersOf } from './offers.ts'
+import { MANIFESTS } from '../manifest-names.ts'
 import { starterFiles } from './starter-files.ts'
 import { writeFolder, type Written } from './write-folder.ts'
-
-/** What makes a folder that of an agent. */
-const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
 
 /** Makes the folder of an agent, and says what to do next. */
 export async function init(context: CommandContext, generation: Generation): Promise<number> {

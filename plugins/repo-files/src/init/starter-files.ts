@@ -1,12 +1,10 @@
+import type { StarterFile } from '../tokens.ts'
 import type { Starter } from './providers.ts'
 
 /** Folders that are there from the beginning, for what is to come. */
 export const EMPTY_FOLDERS = ['connections', 'automations', 'evals'] as const
 
-export interface StarterFile {
-  readonly path: string
-  readonly text: string
-}
+export type { StarterFile } from '../tokens.ts'
 
 /** The files of a new agent; the manifest last, since it is what makes the folder one. */
 export const starterFiles = (

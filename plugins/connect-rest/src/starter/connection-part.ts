@@ -1,0 +1,104 @@
+import { isList, isObject, type ApiEndpoint, type Json, type JsonObject } from '@amodal/sdk'
+import type { StarterPart } from '@amodal/plugin-repo-files/tokens'
+import { documentServer } from '../documents/servers.ts'
+
+/** An API document that a connection begins with. */
+export interface SourceDocument {
+  /** The file or address. */
+  readonly from: string
+  readonly text: string
+  readonly json: Json
+  readonly endpoints: readonly ApiEndpoint[]
+}
+
+const PLACEHOLDER = 'https://api.example.com'
+/** Writing operations that `access.json` names one by one. */
+const MOST_ENTRIES = 300
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
+
+/**
+ * The files of a connection: reads run, writes ask a person, deletes are off until somebody decides
+ * otherwise.
+ *
+ * @example
+ * connectionPart('crm').files.map(({ path }) => path)
+ * // ['connections/crm/spec.json', 'connections/crm/access.json']
+ */
+export function connectionPart(name: string, document?: SourceDocument): StarterPart {
+  const folder = `connections/${name}`
+  const variable = `${name.toUpperCase().replaceAll('-', '_')}_TOKEN`
+  const baseUrl = document && baseUrlOf(document)
+  const auth = document ? authOf(document.json, variable) : bearer(variable)
+  const spec = { baseUrl: baseUrl ?? PLACEHOLDER, ...(auth && { auth }) }
+  const documentFile = document && [
+    { path: `${folder}/openapi.${isJson(document.text) ? 'json' : 'yaml'}`, text: document.text },
+  ]
+  return {
+    files: [
+      { path: `${folder}/spec.json`, text: printed(spec) },
+      { path: `${folder}/access.json`, text: printed(accessOf(document?.endpoints ?? [])) },
+      ...(documentFile ?? []),
+    ],
+    next: [
+      ...(baseUrl === undefined ? [`Write its address into ${folder}/spec.json`] : []),
+      ...(auth ? [`Put ${variable}=… into .env`] : []),
+      `Decide what it may do in ${folder}/access.json: docs/write-an-agent.md#connections`,
+    ],
+  }
+}
+
+const isJson = (text: string): boolean => /^\uFEFF?\s*\{/.test(text)
+const printed = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+function accessOf(endpoints: readonly ApiEndpoint[]): JsonObject {
+  const writes = endpoints.filter(({ method }) => !READS.has(method)).slice(0, MOST_ENTRIES)
+  return {
+    default: { read: 'allow', write: 'confirm' },
+    endpoints: Object.fromEntries(
+      writes.map(({ method, path }) => [
+        `${method} ${path}`,
+        method === 'DELETE' ? 'never' : 'confirm',
+      ]),
+    ),
+  }
+}
+
+/** The first server of OpenAPI, or host and path of Swagger; relative ones from the address. */
+function baseUrlOf({ json, from }: SourceDocument): string | undefined {
+  if (!isObject(json)) return undefined
+  const server = documentServer(json) ?? swaggerServer(json)
+  const url = server === undefined ? null : URL.parse(server, URL.parse(from) ?? undefined)
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+function swaggerServer({ host, basePath, schemes }: JsonObject): string | undefined {
+  if (typeof host !== 'string') return undefined
+  const scheme = isList(schemes) && !schemes.includes('https') ? schemes[0] : 'https'
+  return `${typeof scheme === 'string' ? scheme : 'https'}://${host}${typeof basePath === 'string' ? basePath : ''}`
+}
+
+const bearer = (variable: string): JsonObject => ({ type: 'bearer', token: `env:${variable}` })
+
+/** How the first security scheme of the document sends its credential. */
+function authOf(json: Json, variable: string): JsonObject | undefined {
+  const scheme = schemesOf(json)[0]
+  const value = `env:${variable}`
+  if (!scheme) return undefined
+  const { type, name } = scheme
+  if (type === 'apiKey' && typeof name === 'string')
+    return { type: 'api_key', in: scheme['in'] === 'query' ? 'query' : 'header', name, value }
+  const isBasic = type === 'basic' || (type === 'http' && scheme['scheme'] === 'basic')
+  return isBasic
+    ? { type: 'basic', username: `env:${variable}_USER`, password: value }
+    : bearer(variable)
+}
+
+function schemesOf(json: Json): readonly JsonObject[] {
+  if (!isObject(json)) return []
+  const { components, securityDefinitions } = json
+  const schemes = isObject(components) ? components['securitySchemes'] : securityDefinitions
+  return isObject(schemes)
+    ? Object.values(schemes).flatMap((scheme) => (isObject(scheme) ? [scheme] : []))
+    : []
+}
