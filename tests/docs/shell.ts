@@ -63,7 +63,10 @@ export async function commandLine(): Promise<CommandLine> {
     return [name, new Set([...everywhere, '-vv', ...own])] as const
   })
   await started.close()
-  return { scripts: new Set(Object.keys(scripts)), commands: new Map(commands) }
+  return {
+    scripts: new Set(Object.keys(scripts)),
+    commands: new Map([...commands, ['completion', new Set(everywhere)]]),
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Folder, FolderError, FolderOptions } from '../config/folder.ts'
 import type { WiringFile } from '../config/read.ts'
 import { readFolder, wireFolder } from '../config/start.ts'
 import { Wiring } from '../config/wiring.ts'
+import { completionCommand } from './completion.ts'
 
 /** The commands that the plugins of a folder contribute, until they are closed. */
 export interface OpenCommands {
@@ -51,11 +52,11 @@ async function setUp(
   })
 }
 
-const opened = ({ kernel, close }: Running, problem: FolderError | undefined): OpenCommands => ({
-  commands: kernel.current().registry(Commands),
-  problem,
-  close: () => close('command ended'),
-})
+function opened({ kernel, close }: Running, problem: FolderError | undefined): OpenCommands {
+  const commands = new Map(kernel.current().registry(Commands))
+  commands.set('completion', completionCommand(new Map(commands)))
+  return { commands, problem, close: () => close('command ended') }
+}
 
 const noWiring = (dir: string): WiringFile => ({
   wiring: Wiring.parse({}),

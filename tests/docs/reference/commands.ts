@@ -1,4 +1,4 @@
-import { EXIT_CODES, GLOBAL } from '@amodal/presets/cli'
+import { completionCommand, EXIT_CODES, GLOBAL } from '@amodal/presets/cli'
 import { Commands, type Command, type CommandOption } from '@amodal/sdk'
 import { entriesOf } from '@amodal/sdk/inspection'
 import { code, partLink, table } from '../markdown.ts'
@@ -6,9 +6,15 @@ import { OWN_PLUGINS, PLUGIN_NAMES } from '../own-plugins.ts'
 
 /** Every command of `amodal`, with its options and examples. */
 export function commandsPage(): string {
-  const commands = OWN_PLUGINS.flatMap(({ name: plugin, declared }) =>
-    [...entriesOf(declared, Commands)].map(([name, command]) => ({ name, command, plugin })),
-  ).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  const ofPlugins = OWN_PLUGINS.flatMap(({ name: plugin, declared }) =>
+    [...entriesOf(declared, Commands)].map(([name, command]) => ({
+      name,
+      command,
+      plugin: partLink(plugin, PLUGIN_NAMES),
+    })),
+  )
+  const completion = { name: 'completion', command: completionCommand(new Map()), plugin: '' }
+  const commands = [...ofPlugins, completion].toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
   return [
     '# The command line',
     `What \`amodal <command> --help\` says of each command. In a clone \`npm run amodal --\` stands in the place of \`amodal\`. Commands come
@@ -18,7 +24,7 @@ from plugins, so an agent has those of the plugins that it lists; [run it](../ru
       commands.map(({ name, command, plugin }) => [
         `[\`${name}\`](#${anchorOf(name)})`,
         command.summary,
-        partLink(plugin, PLUGIN_NAMES),
+        plugin,
       ]),
     ),
     '## Options of every command',
