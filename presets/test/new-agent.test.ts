@@ -96,9 +96,10 @@ describe('init', () => {
     await using talked = await folder()
     const answered = await amodal(['init', '--dir', talked.dir], {
       interactive: true,
-      lines: ['Workshop', 'openai', 'yes'],
+      lines: ['Workshop', 'openai', 'no', 'yes'],
     })
     expect(answered.out).toMatch(/GitHub Actions for each pull request\? \(y\/n\) \[n\]/)
+    expect(answered.out).toMatch(/Complete and check its files in VS Code/)
     expect(await filesIn(talked.dir)).toContain(file)
     await using silent = await folder()
     await amodal(['init', '--dir', silent.dir], { interactive: true, lines: ['Workshop', '1'] })

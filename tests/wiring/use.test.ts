@@ -118,6 +118,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'plugins remove',
       'plugins why',
       'replay',
+      'schemas',
       'start',
       'test-query',
       'trace',

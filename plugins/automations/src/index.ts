@@ -16,7 +16,7 @@ import {
 import { Inventories } from '@amodal/sdk/inspection'
 import { StandIns } from '@amodal/plugin-confirmations/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
-import { PartStarters } from '@amodal/plugin-repo-files/tokens'
+import { FileSchemas, PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { automationsCommand } from './command.ts'
 import { DatabaseStore } from './database-store.ts'
 import { automationsOf } from './definition.ts'
@@ -41,7 +41,7 @@ import { AutomationWaiting, standIn, tapAnswers } from './waiting.ts'
 import { WebhookReceiver } from './webhook/receiver.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 import { Work } from './work.ts'
-import { automationStarter } from './starter.ts'
+import { automationSchema, automationStarter } from './starter.ts'
 
 /**
  * Runs without a person: on a schedule, on a signed webhook, on demand; and where their results go.
@@ -150,6 +150,7 @@ export const automations = definePlugin({
     add(StudioViews, 'automations', STUDIO_VIEW)
     add(Commands, 'ops automations', automationsCommand)
     add(PartStarters, 'automation', automationStarter)
+    add(FileSchemas, 'automation', automationSchema)
 
     const work = new Work({ ...config, store, clock, log, queue, planner, runner, deliverer })
     hooks.bundle.used.tap((bundle) => work.replan(automationsOf(bundle)))

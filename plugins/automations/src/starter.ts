@@ -1,5 +1,7 @@
 import { ok } from '@amodal/sdk'
-import type { PartStarter } from '@amodal/plugin-repo-files/tokens'
+import { editorSchema } from '@amodal/sdk/files'
+import type { FileSchema, PartStarter } from '@amodal/plugin-repo-files/tokens'
+import { shape } from './fields.ts'
 
 /** `amodal add automation NAME`. */
 export const automationStarter: PartStarter = {
@@ -21,4 +23,10 @@ export const automationStarter: PartStarter = {
       ],
     })
   },
+}
+
+/** `automations/*.json` for editors. */
+export const automationSchema: FileSchema = {
+  files: ['automations/*.json'],
+  schema: () => editorSchema(shape, { title: 'Work that starts by a schedule or a webhook' }),
 }

@@ -30,7 +30,7 @@ export const NO_ACCESS: AccessRules = {
   alternativeLookups: [],
 }
 
-const METHODS = [
+export const METHODS = [
   'GET',
   'HEAD',
   'OPTIONS',
@@ -45,8 +45,8 @@ const METHODS = [
 ]
 const ANY_FIELD = '*'
 const FIELD_PATH = /^[_A-Za-z]\w*(?:\[\])?(?:\.[_A-Za-z]\w*(?:\[\])?)*$/
-const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
-const INTENTS = ['read', 'write', 'confirmed_write'] as const
+export const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
+export const INTENTS = ['read', 'write', 'confirmed_write'] as const
 const RULE_FIELDS = [
   'returns',
   'allow_fields',

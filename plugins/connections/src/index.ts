@@ -12,10 +12,13 @@ import {
 } from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { standIn } from '@amodal/plugin-loop/tokens'
+import { FileSchemas } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { describeConnection } from './describe-connection.ts'
 import { readConnections } from './read.ts'
 import { createRoutes } from './routes.ts'
+import { accessSchema } from './schemas/access-schema.ts'
+import { specSchema } from './schemas/spec-schema.ts'
 import { scopeSecrets } from './scope-secrets.ts'
 import { connectionSections, fitsInline } from './section.ts'
 import { healthOf, statusesOf } from './status.ts'
@@ -77,6 +80,8 @@ export const connections = definePlugin({
           : [describeConnection(bundle)],
     })
     add(ConnectionStatuses, 'connections', statusesOf)
+    add(FileSchemas, 'connection', { files: ['connections/*/spec.json'], schema: specSchema })
+    add(FileSchemas, 'access', { files: ['connections/*/access.json'], schema: accessSchema })
     add(Health, 'connections', () => healthOf(agent?.bundle()))
     if (agent) {
       const routes = createRoutes(agent, generation)

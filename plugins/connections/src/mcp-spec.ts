@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { warnTrusted } from './warn-trusted.ts'
 
-const FIELDS = [
+export const MCP_FIELDS = [
   '$schema',
   'protocol',
   'name',
@@ -40,7 +40,8 @@ const FIELDS = [
 ]
 
 const text = z.string().min(1)
-const spec = z.looseObject({
+/** The fields of an MCP connection. */
+export const mcpSpecShape = z.looseObject({
   transport: z.enum(['stdio', 'sse', 'http']).exactOptional(),
   command: text.exactOptional(),
   args: z.array(z.string()).exactOptional(),
@@ -76,8 +77,8 @@ const spec = z.looseObject({
  * @returns it as read, with its transport said
  */
 export function readMcpSpec(json: JsonFile, at: Path, issues: Issues): JsonObject | undefined {
-  warnUnknown(json, at, FIELDS, issues)
-  const read = shaped(spec, json, at, issues)
+  warnUnknown(json, at, MCP_FIELDS, issues)
+  const read = shaped(mcpSpecShape, json, at, issues)
   if (!read) return undefined
   if (read.transport === undefined && read.command === undefined && read.url === undefined) {
     issues.error('BAD_REPO', 'it says neither what to start nor where to find it', {

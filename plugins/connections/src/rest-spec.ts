@@ -19,7 +19,7 @@ import {
 import { z } from 'zod'
 import { warnTrusted } from './warn-trusted.ts'
 
-const FIELDS = [
+export const REST_FIELDS = [
   '$schema',
   'protocol',
   'name',
@@ -41,7 +41,7 @@ const FIELDS = [
   'resultPersistence',
   'result_persistence',
 ]
-const AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
+export const AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
   bearer: ['type', 'token', 'api_key', 'header', 'prefix'],
   header: ['type', 'token', 'api_key', 'value', 'header', 'name', 'prefix'],
   api_key: ['type', 'token', 'key', 'api_key', 'value', 'header', 'query', 'in', 'name', 'prefix'],
@@ -78,7 +78,8 @@ const address = text.refine(
 )
 const token = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'is no name of a header' })
 
-const spec = z.looseObject({
+/** The fields of an HTTP connection, without its credential. */
+export const restSpecShape = z.looseObject({
   baseUrl: address,
   specUrl: address.exactOptional(),
   testPath: text.exactOptional(),
@@ -172,7 +173,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
     })
     return undefined
   }
-  warnUnknown(json, [], FIELDS, issues)
+  warnUnknown(json, [], REST_FIELDS, issues)
   warnUnknown(json, ['filter'], ['tags', 'include_paths', 'exclude_paths'], issues)
   warnUnknown(json, ['sync'], ['auto', 'frequency', 'notify_drift'], issues)
   if (json.value['sync'] !== undefined && json.value['specUrl'] === undefined) {
@@ -184,7 +185,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
   warnUnknown(json, ['limits'], ['timeoutMs', 'maxBytes', 'tries'], issues)
   warnTrusted(json, [], issues)
   const before = issues.errors
-  const read = shaped(spec, json, [], issues)
+  const read = shaped(restSpecShape, json, [], issues)
   if (read?.format === 'graphql' && read.filter.tags.length > 0) {
     issues.error('BAD_REPO', '`filter.tags` lets nothing through: fields of GraphQL have no tags', {
       ...placeOf(json, ['filter', 'tags']),
@@ -243,7 +244,7 @@ function syncOf({
   auto = true,
   frequency = 'daily',
   notify_drift: notifyDrift = false,
-}: NonNullable<z.output<typeof spec>['sync']>): NonNullable<RestSpec['sync']> {
+}: NonNullable<z.output<typeof restSpecShape>['sync']>): NonNullable<RestSpec['sync']> {
   return { when: auto ? FREQUENCIES[frequency] : 'never', notifyDrift }
 }
 

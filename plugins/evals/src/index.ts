@@ -9,7 +9,7 @@ import {
   Migrations,
 } from '@amodal/sdk'
 import { RunFiles } from '@amodal/plugin-loop/tokens'
-import { PartStarters, StarterOffers } from '@amodal/plugin-repo-files/tokens'
+import { FileSchemas, PartStarters, StarterOffers } from '@amodal/plugin-repo-files/tokens'
 import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { evalCommand } from './command/eval-command.ts'
 import { promoteCommand } from './command/promote-command.ts'
@@ -41,6 +41,7 @@ import { RunService } from './server/run-service.ts'
 import { RunStores } from './server/run-stores.ts'
 import { RunWorker } from './server/run-worker.ts'
 import { STUDIO_VIEW, studioRoute } from './server/studio-view.ts'
+import { evalSchema } from './read/eval-schema.ts'
 import { readSettings } from './settings.ts'
 import { Evals } from './tokens.ts'
 import { tapTrials } from './trial/taps.ts'
@@ -92,6 +93,7 @@ export const evals = definePlugin({
     add(Commands, 'replay', replayCommand)
     add(StarterOffers, WORKFLOW_NAME, workflowOffer)
     add(PartStarters, 'eval', evalStarter)
+    add(FileSchemas, 'eval', { files: ['evals/*.yaml', 'evals/*.yml'], schema: evalSchema })
     if (database) add(Migrations, 'evals', MIGRATIONS)
     if (database) add(Erasers, 'evals', eraser)
 

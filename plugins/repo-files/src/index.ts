@@ -1,11 +1,14 @@
 import { BundleSource, Commands, definePlugin, Models, Secrets } from '@amodal/sdk'
 import { z } from 'zod'
 import { Edits } from './edits.ts'
+import { starterFilesFor } from './schemas/editor-files.ts'
+import { ownSchemas } from './schemas/own-schemas.ts'
+import { schemasCommand } from './schemas/schemas-command.ts'
 import { folderSource } from './source.ts'
 import { addCommand } from './add/add-command.ts'
 import { ownStarters } from './add/own-starters.ts'
 import { initCommand } from './init/init-command.ts'
-import { FolderCheck, KeptEdits, PartStarters } from './tokens.ts'
+import { FileSchemas, FolderCheck, KeptEdits, PartStarters, StarterOffers } from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
 import { checkFolder, validateCommand } from './validate.ts'
 
@@ -44,6 +47,14 @@ export const repoFiles = definePlugin({
     }))
     add(Commands, 'init', initCommand(generation))
     add(Commands, 'add', addCommand(generation))
+    add(Commands, 'schemas', schemasCommand(generation))
+    for (const [name, schema] of Object.entries(ownSchemas)) add(FileSchemas, name, schema)
+    add(StarterOffers, 'vscode', {
+      question: 'Complete and check its files in VS Code?',
+      get files() {
+        return starterFilesFor(generation())
+      },
+    })
     for (const [kind, starter] of Object.entries(ownStarters)) add(PartStarters, kind, starter)
     add(Commands, 'build-manifest-types', typesCommand)
     add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))

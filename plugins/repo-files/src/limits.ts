@@ -1,5 +1,13 @@
-import { isObject, type JsonObject, type Limits, type Manifest, PERSISTENCES } from '@amodal/sdk'
 import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type Limits,
+  type Manifest,
+  PERSISTENCES,
+} from '@amodal/sdk'
+import {
+  editorSchema,
   type Issues,
   type JsonFile,
   type Path,
@@ -130,4 +138,13 @@ export function readResults(
     ...(Object.keys(persistence).length > 0 && { resultPersistence: persistence }),
     ...(read.private && { privateTools: read.private }),
   }
+}
+
+/** The schema of `limits` for editors, in each spelling. */
+export function limitsSchema(): JsonObject {
+  const schema = editorSchema(limits, { title: 'What a run and a session may use' })
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const spellings: Record<string, Json> = {}
+  for (const [name, field] of Object.entries(SPELLINGS)) spellings[name] = properties[field] ?? {}
+  return { ...schema, properties: { ...properties, ...spellings } }
 }

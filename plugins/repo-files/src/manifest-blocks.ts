@@ -16,7 +16,7 @@ const block = z.looseObject({})
  * Blocks of the manifest that other plugins read, as far as nobody else says what is wrong with
  * them.
  */
-const blocks = z.looseObject({
+export const blocksShape = z.looseObject({
   mcp: block.exactOptional(),
   tools: block.exactOptional(),
   webTools: block.exactOptional(),
@@ -56,7 +56,7 @@ const LATER: readonly {
 
 /** Names of the fields above. */
 export const BLOCKS: readonly string[] = [
-  ...Object.keys(blocks.shape),
+  ...Object.keys(blocksShape.shape),
   'trace',
   'state',
   'mutable',
@@ -70,7 +70,7 @@ export const BLOCKS: readonly string[] = [
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */
 export function checkBlocks(json: JsonFile<JsonObject>, issues: Issues): boolean {
-  const read = shaped(blocks, json, [], issues)
+  const read = shaped(blocksShape, json, [], issues)
   for (const [name, known] of Object.entries(INSIDE)) warnUnknown(json, [name], known, issues)
   for (const { path, part, fix = 'leave it for then, or remove it' } of LATER) {
     if (valueAt(json.value, path) === undefined) continue

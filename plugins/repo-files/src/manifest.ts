@@ -127,7 +127,8 @@ const failover = {
 const SEMANTIC_VERSION =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/
 
-const manifest = z.looseObject({
+/** What the manifest itself reads of its file. */
+export const manifestShape = z.looseObject({
   name: text,
   version: text
     .refine((value) => SEMANTIC_VERSION.test(value), {
@@ -173,7 +174,7 @@ export function readManifest(
   const unowned = TIERS.filter((tier) => checkModelFields(json, ['models', tier], known, issues))
 
   const short = readShortForm(json, known, issues)
-  const read = unowned.length > 0 ? undefined : shaped(manifest, json, [], issues)
+  const read = unowned.length > 0 ? undefined : shaped(manifestShape, json, [], issues)
   const limits = readLimits(json, issues)
   const blocks = checkBlocks(json, issues)
   const results = blocks ? readResults(json, issues) : undefined

@@ -4,6 +4,7 @@ import {
   type BundleIssue,
   type CommandContext,
   type CommandOption,
+  type JsonObject,
   type Result,
 } from '@amodal/sdk'
 
@@ -69,6 +70,25 @@ export interface PartStarter {
  * })
  */
 export const PartStarters = registry<PartStarter>('part-starters')
+
+/** A kind of file for which editors have a schema. */
+export interface FileSchema {
+  /** Globs below the agent's folder, such as `stores/*.json`. */
+  readonly files: readonly string[]
+  /** JSON Schema, draft 7. */
+  schema(): JsonObject
+}
+
+/**
+ * Schemas of files by a name of their own, which `amodal schemas` writes for editors.
+ *
+ * @example
+ * add(FileSchemas, 'automation', {
+ *   files: ['automations/*.json'],
+ *   schema: () => editorSchema(shape, { title: 'An automation' }),
+ * })
+ */
+export const FileSchemas = registry<FileSchema>('file-schemas')
 
 // Readers of single files, for a plugin that reads texts which stand in for them.
 export { readInstructions, refuseUnreadInstructions } from './instructions.ts'

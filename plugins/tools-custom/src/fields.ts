@@ -1,4 +1,4 @@
-import { type Issues, type JsonFile, shaped, warnUnknown } from '@amodal/sdk/files'
+import { editorSchema, type Issues, type JsonFile, shaped, warnUnknown } from '@amodal/sdk/files'
 import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
@@ -92,6 +92,15 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 }
 export type ToolType = 'http' | 'chain' | 'function'
 const type = z.object({ type: z.enum(['http', 'chain', 'function']).default('function') })
+
+/** The schema of `tool.json` for editors: of each type it has the fields. */
+export const toolSchema = (): JsonObject =>
+  editorSchema(
+    z.object({ ...common.shape, ...type.shape, ...http.partial().shape, ...chain.partial().shape }),
+    {
+      title: 'A tool of the agent',
+    },
+  )
 
 /** Which kind of tool a definition is. */
 export function readType(json: JsonFile<JsonObject>, issues: Issues): ToolType | undefined {

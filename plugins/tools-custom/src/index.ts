@@ -8,7 +8,7 @@ import {
   Secrets,
   Tools,
 } from '@amodal/sdk'
-import { PartStarters } from '@amodal/plugin-repo-files/tokens'
+import { FileSchemas, PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
@@ -19,6 +19,7 @@ import { Isolation } from './isolation.ts'
 import { SANDBOXES } from './process/levels.ts'
 import { HandlerPool } from './process/pool.ts'
 import { readTools } from './read-tools.ts'
+import { toolSchema } from './fields.ts'
 import { toolStarter } from './starter.ts'
 
 /**
@@ -123,6 +124,7 @@ export const toolsCustom = definePlugin({
     )
     add(Checkups, 'handlers', () => handlerCheckup(isolation, () => generation()))
     add(PartStarters, 'tool', toolStarter)
+    add(FileSchemas, 'tool', { files: ['tools/*/tool.json', 'tools/*.json'], schema: toolSchema })
   },
 })
 

@@ -3,6 +3,7 @@
 export * from './api-document.ts'
 export * from './bootstrap-files.ts'
 export * from './did-you-mean.ts'
+export * from './editor-schema.ts'
 export * from './env-references.ts'
 export * from './file-failure.ts'
 export * from './issues.ts'

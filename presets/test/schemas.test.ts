@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { amodal, folder } from './support.ts'
+
+describe('amodal schemas', () => {
+  const agent = { 'amodal.json': { name: 'tiny', userContext: 'You are tiny.' } }
+
+  test('writes them, keeps other settings with their comments, and checks them', async () => {
+    await using here = await folder({
+      ...agent,
+      '.vscode/settings.json':
+        '{\n  // as we like it\n  "editor.tabSize": 3,\n  "json.schemas": [{ "fileMatch": ["x.json"], "url": "./x.schema.json" }],\n}\n',
+    })
+    const schemas = (...argv: readonly string[]) => amodal(['schemas', ...argv, '--dir', here.dir])
+    expect(await schemas('--check')).toMatchObject({ code: 1 })
+    expect(await schemas()).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('✓ .vscode/amodal/store.schema.json'),
+    })
+    const settings = await readFile(join(here.dir, '.vscode/settings.json'), 'utf8')
+    expect(settings).toContain('// as we like it')
+    expect(settings).toContain('./x.schema.json')
+    expect(settings).toContain('./.vscode/amodal/manifest.schema.json')
+    expect(await schemas('--check')).toMatchObject({ code: 0, err: '' })
+    expect(await schemas()).toMatchObject({ code: 0, out: 'The schemas are current.\n' })
+    expect(await readFile(join(here.dir, '.vscode/settings.json'), 'utf8')).toBe(settings)
+  })
+
+  test('changes nothing where the settings are broken', async () => {
+    await using here = await folder({ ...agent, '.vscode/settings.json': '{ "a": ' })
+    expect(await amodal(['schemas', '--dir', here.dir])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/settings\.json.*nothing was written/),
+    })
+  })
+
+  test('come with a new agent that wants them', async () => {
+    await using here = await folder({})
+    const made = await amodal(['init', 'shop', '--with', 'vscode', '--dir', here.dir])
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('.vscode/settings.json') })
+    const shop = join(here.dir, 'shop')
+    expect(await amodal(['schemas', '--check', '--dir', shop])).toMatchObject({ code: 0 })
+  })
+})
