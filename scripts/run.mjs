@@ -1,5 +1,5 @@
 /**
- * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | pack |
+ * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | pack | docs |
  * new-plugin | changeset`.
  *
  * Plain JavaScript without dependencies, because it runs before anything is installed and on a Node
@@ -70,6 +70,14 @@ const commands = {
     await installWorkspace(root, tools)
     const oxfmt = join(root, 'node_modules', 'oxfmt', 'bin', 'oxfmt')
     return runChild(tools.node, [oxfmt, ...args], { cwd: root, env: tools.env })
+  },
+  async docs(tools, args) {
+    await installWorkspace(root, tools)
+    const site = join(root, 'docs', 'site')
+    const install = ['install', '--ignore-workspace', '--ignore-scripts', '--frozen-lockfile']
+    const code = await runChild(tools.pnpm, install, { cwd: site, env: tools.env })
+    if (code !== 0) return code
+    return runChild(tools.node, [join(site, 'build.mjs'), ...args], { cwd: root, env: tools.env })
   },
   async 'new-plugin'(tools, args) {
     return newPlugin(root, here, tools, args)

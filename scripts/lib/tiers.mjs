@@ -48,6 +48,7 @@ export const ONLY_IN_ALL = {
   'tests/changed.test.ts': TOOLING,
   'tests/docs/checker.test.ts': TOOLING,
   'tests/docs/code.test.ts': 'compiles every example of every page',
+  'tests/docs/site.test.ts': 'builds the site of the documentation',
   'tests/docs/played.test.ts': 'does what every page tells its reader to do',
   'tests/edits.test.ts': TOOLING,
   'tests/test-files.test.ts': TOOLING,

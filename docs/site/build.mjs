@@ -1,0 +1,66 @@
+/**
+ * Builds the site of the documentation: `npm run docs`, with `--serve` to look at it. The pages are
+ * those of the clone; the reference of the API is made by TypeDoc from the docstrings.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Application } from 'typedoc'
+import { build, serve } from 'vitepress'
+import { copyPages } from './pages.mjs'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const site = join(root, '.tools', 'site')
+const source = join(site, 'source')
+
+/** Packages by the folder of their reference, with what people import of them. */
+const PACKAGES = {
+  sdk: ['sdk/src/index.ts', 'sdk/src/client/index.ts', 'sdk/src/testing/index.ts'],
+  presets: ['presets/src/index.ts'],
+}
+
+/** @param {string} name @param {readonly string[]} entryPoints */
+async function writeApi(name, entryPoints) {
+  const app = await Application.bootstrapWithPlugins({
+    name: `@amodal/${name}`,
+    entryPoints: entryPoints.map((file) => join(root, file)),
+    tsconfig: join(root, 'tsconfig.json'),
+    compilerOptions: { customConditions: ['@amodal/source'] },
+    plugin: ['typedoc-plugin-markdown'],
+    outputs: [{ name: 'markdown', path: join(source, 'api', name) }],
+    readme: 'none',
+    disableSources: true,
+    excludePrivate: true,
+    excludeInternal: true,
+    skipErrorChecking: true,
+    logLevel: 'Error',
+  })
+  const project = await app.convert()
+  if (!project) throw new Error(`TypeDoc cannot read @amodal/${name}`)
+  await app.generateOutputs(project)
+}
+
+const pages = copyPages(root, source)
+for (const [name, entryPoints] of Object.entries(PACKAGES)) await writeApi(name, entryPoints)
+writeFileSync(
+  join(source, 'api/README.md'),
+  `# API\n\n${Object.keys(PACKAGES)
+    .map((name) => `- [@amodal/${name}](${name}/README.md)`)
+    .join('\n')}\n`,
+)
+const api = readdirSync(join(source, 'api'), { recursive: true, encoding: 'utf8' })
+const all = [...pages, ...api.filter((file) => file.endsWith('.md')).map((file) => `api/${file}`)]
+
+const outDir = join(site, 'dist')
+// VitePress reads its configuration from a folder
+const folder = join(source, '.vitepress')
+mkdirSync(folder, { recursive: true })
+writeFileSync(
+  join(folder, 'config.mjs'),
+  `import { siteConfig } from ${JSON.stringify(join(root, 'docs/site/config.mjs'))}
+export default siteConfig(${JSON.stringify({ source, outDir, pages: all })})
+`,
+)
+await build(source)
+process.stdout.write(`${all.length} pages: ${outDir}\n`)
+if (process.argv.includes('--serve')) await serve({ root: source, port: 4173 })
