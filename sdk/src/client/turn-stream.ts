@@ -2,6 +2,7 @@ import type { FrameId } from '../ports/frame.ts'
 import type { WireEvent } from '../wire/wire-event.ts'
 import { overCuts, readEvents } from './event-reader.ts'
 import type { HttpTransport } from './http-transport.ts'
+import { randomKey } from './random-key.ts'
 import type { ClientEvent, MessageInput } from './types.ts'
 
 export interface ResumeOptions {
@@ -30,7 +31,7 @@ export function turnStream(
   options: ResumeOptions,
 ): AsyncGenerator<ClientEvent, void, undefined> {
   const { text, session, images, assets, context, maxTurns, signal } = message
-  const { key = crypto.randomUUID() } = message
+  const { key = randomKey() } = message
   const post = (): Promise<Response> =>
     transport.open('/chat/stream', {
       method: 'POST',

@@ -267,6 +267,15 @@ export interface FeedbackGiven {
   readonly rating: 'up' | 'down' | null
 }
 
+/** A rating of the caller, with what they wrote. */
+export interface Opinion {
+  /** `seq` of the message that is rated. */
+  readonly message_id: string
+  readonly rating: 'up' | 'down'
+  readonly categories: readonly string[]
+  readonly comment: string | null
+}
+
 /** Questions that people may be asked in addition to a rating. */
 export interface FeedbackOffer {
   readonly categories: readonly { readonly id: string; readonly label: string }[]

@@ -91,7 +91,10 @@ export function Studio({
     onPalette: () => setDialog('palette'),
     onEscape: () => {
       if (drawer) setDrawer(false)
-      else if (conversation.shown.state === 'running' || conversation.shown.state === 'waiting')
+      else if (
+        conversation.snapshot.state === 'running' ||
+        conversation.snapshot.state === 'waiting'
+      )
         void conversation.cancel()
     },
   })

@@ -1,3 +1,4 @@
+import { randomKey } from '@amodal/sdk/client'
 import type { SessionFile } from './timeline.ts'
 import { go } from './route.ts'
 import type { Server } from './server.ts'
@@ -23,10 +24,10 @@ export interface Branch {
 export async function branch(server: Server, { session, at, message }: Branch): Promise<void> {
   const fork = at === undefined ? undefined : await server.fork(session, at)
   if (message)
-    tabStorage.storeSent([
-      ...tabStorage.sent(),
+    tabStorage.outbox.store([
+      ...tabStorage.outbox.list(),
       {
-        key: crypto.randomUUID(),
+        key: randomKey(),
         session: fork?.id,
         text: message.text,
         assets: message.assets,

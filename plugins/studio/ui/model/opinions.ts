@@ -1,6 +1,6 @@
-import type { FeedbackInput, FeedbackOffer } from '@amodal/sdk/client'
+import type { FeedbackInput, FeedbackOffer, Opinion } from '@amodal/sdk/client'
 import { useCallback, useEffect, useState } from 'react'
-import type { Opinion, Server } from './server.ts'
+import type { Server } from './server.ts'
 import type { Item } from './timeline.ts'
 
 /** A turn that answered something, by the entries that it has: behind `after`, up to `last`. */

@@ -81,14 +81,6 @@ export interface Me {
   readonly scopes: readonly string[]
 }
 
-/** What somebody thinks of an answer: of a turn, by one of its entries. */
-export interface Opinion {
-  readonly message_id: string
-  readonly rating: 'up' | 'down'
-  readonly categories: readonly string[]
-  readonly comment: string | null
-}
-
 /** A view of another plugin. */
 export interface PluginView {
   readonly key: string

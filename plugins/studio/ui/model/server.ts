@@ -1,8 +1,13 @@
 import type { Inspection, Json, JsonObject } from '@amodal/sdk'
-import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk/client'
+import {
+  ClientError,
+  createClient,
+  EventParser,
+  Reachability,
+  type Client,
+} from '@amodal/sdk/client'
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
-import { Reachability } from './reachability.ts'
 import type {
   AutomationState,
   ConnectionShown,
@@ -11,7 +16,6 @@ import type {
   HealthReport,
   LiveEvent,
   Me,
-  Opinion,
   PluginView,
   PromotedCase,
   ReplayOutcome,
@@ -45,8 +49,6 @@ export interface Server extends Client {
   rights(): Promise<RightsShown>
   connections(): Promise<{ readonly connections: readonly ConnectionSummary[] }>
   connection(name: string): Promise<ConnectionShown>
-  /** What the person thinks of answers of a session. */
-  opinions(session: string): Promise<readonly Opinion[]>
   views(): Promise<readonly PluginView[]>
   /** @param query of its route: the part of the view that is looked at */
   shown(view: PluginView, query: string): Promise<Shown>
@@ -81,7 +83,7 @@ const EARLIER = 200
 /** A server at the address that this page came from. */
 export function serverFor(who: Credentials | undefined): Server {
   const url = location.origin
-  const reach = new Reachability()
+  const reach = new Reachability({ url })
   let headers = headersFor(who)
   const authorized: typeof fetch = (input, init) =>
     reach.fetch(input, {
@@ -133,11 +135,6 @@ export function serverFor(who: Credentials | undefined): Server {
     rights: () => json('/inspect/rights'),
     connections: () => json('/inspect/connections'),
     connection: (name) => json(`/inspect/connections/${encodeURIComponent(name)}`),
-    opinions: async (session) => {
-      const query = new URLSearchParams({ session_id: session, mine: 'true', limit: '200' })
-      const path = `/api/feedback?${query.toString()}`
-      return (await json<{ readonly feedback: readonly Opinion[] }>(path)).feedback
-    },
     views: async () =>
       (await json<{ readonly views: readonly PluginView[] }>('/api/studio/views')).views,
     shown: ({ route }, query) => json(query === '' ? route : `${route}?${query}`),

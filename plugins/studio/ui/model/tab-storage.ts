@@ -1,4 +1,4 @@
-import type { SessionFile } from './timeline.ts'
+import { storageOutbox } from '@amodal/sdk/client'
 
 /** The credentials, if the server requires them. */
 export interface Credentials {
@@ -6,34 +6,9 @@ export interface Credentials {
   readonly scope: string
 }
 
-/** A message whose turn has not ended yet, so that a page that is loaded again finds its stream. */
-export interface Sent {
-  readonly key: string
-  readonly session: string | undefined
-  /** To the admin agent, and not to the agent. */
-  readonly toAdmin?: true
-  readonly text: string
-  /** Files that go with it. */
-  readonly assets?: readonly SessionFile[]
-  /**
-   * The key of the message that begins the session, where that has no id yet and this is another
-   * one.
-   */
-  readonly behind?: string
-  /** The last entry of the session when it was sent. */
-  readonly after: number
-  /** When, in ms since the epoch. */
-  readonly at: number
-}
-
-/**
- * The server knows the key of an answered message for a day. One that it might have forgotten is
- * not sent again.
- */
-const GOOD_FOR_MS = 12 * 3_600_000
-
 const WHO = 'amodal.who'
 const SENT = 'amodal.sent'
+const SENT_TO_ADMIN = 'amodal.sent-to-admin'
 const THEME = 'amodal.theme'
 const RAIL = 'amodal.rail'
 
@@ -41,12 +16,10 @@ const RAIL = 'amodal.rail'
 export const tabStorage = {
   who: (): Credentials | undefined => read(sessionStorage, WHO, isWho),
   storeCredentials: (who: Credentials | undefined): void => write(sessionStorage, WHO, who),
-  sent: (): readonly Sent[] =>
-    (read(sessionStorage, SENT, isSentList) ?? []).filter(
-      ({ at }) => Date.now() - at < GOOD_FOR_MS,
-    ),
-  storeSent: (sent: readonly Sent[]): void =>
-    write(sessionStorage, SENT, sent.length === 0 ? undefined : sent),
+  /** Messages whose turns have not ended, so that a page that is loaded anew finds their streams. */
+  outbox: storageOutbox(() => sessionStorage, SENT),
+  /** The same of the admin agent. */
+  adminOutbox: storageOutbox(() => sessionStorage, SENT_TO_ADMIN),
   theme: (): Theme => read(localStorage, THEME, isTheme) ?? 'system',
   storeTheme: (theme: Theme): void =>
     write(localStorage, THEME, theme === 'system' ? undefined : theme),
@@ -86,13 +59,3 @@ const isTheme = (value: unknown): value is Theme =>
 const isTrue = (value: unknown): value is true => value === true
 const isWho = (value: unknown): value is Credentials =>
   isObject(value) && typeof value['key'] === 'string' && typeof value['scope'] === 'string'
-const isSentList = (value: unknown): value is readonly Sent[] =>
-  Array.isArray(value) &&
-  value.every(
-    (one: unknown) =>
-      isObject(one) &&
-      typeof one['key'] === 'string' &&
-      typeof one['text'] === 'string' &&
-      typeof one['after'] === 'number' &&
-      typeof one['at'] === 'number',
-  )

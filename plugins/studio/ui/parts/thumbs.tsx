@@ -1,7 +1,8 @@
 import type { FeedbackOffer } from '@amodal/sdk/client'
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react'
+import type { Opinion } from '@amodal/sdk/client'
 import type { NewOpinion } from '../model/opinions.ts'
-import { problemOf, type Opinion } from '../model/server.ts'
+import { problemOf } from '../model/server.ts'
 import { Icon } from './icons.tsx'
 
 const MOST_CHARS = 4_000

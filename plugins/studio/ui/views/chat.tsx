@@ -51,7 +51,7 @@ const NEAR = 80
 export function Chat({ server, me, conversation, agent, field, admin }: ChatProps): ReactNode {
   const shown = useSyncExternalStore(
     useCallback((heard) => conversation.subscribe(heard), [conversation]),
-    () => conversation.shown,
+    () => conversation.snapshot,
   )
   const { items, state, problem, setAside, grants } = shown
   const opinions = useOpinions(server, admin ? undefined : shown.session)
@@ -98,7 +98,7 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
   }
   const send = (text: string, files: readonly UploadedFile[] = []): void => {
     isAtEnd.current = true
-    conversation.send(text, files)
+    conversation.send(text, { assets: files })
   }
   const attachments = useAttachments(server)
   const messagesByItem = useMemo(() => messagesOf(items), [items])
@@ -226,7 +226,9 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
               <i />
             </p>
           )}
-          {shown.locked !== undefined && <KeyForm onKey={(key) => void conversation.unlock(key)} />}
+          {shown.locked !== undefined && (
+            <KeyForm onKey={(key) => void conversation.unlockWith(key)} />
+          )}
           {(problem ?? failure) !== undefined && (
             <p className="note error" role="alert">
               {problem ?? failure}

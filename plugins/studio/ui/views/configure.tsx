@@ -62,7 +62,7 @@ export function Configure(props: ConfigureProps): ReactNode {
   const [stored, setStored] = useState<ReadonlySet<string>>(new Set())
   const { items, session, state } = useSyncExternalStore(
     useCallback((listener) => conversation.subscribe(listener), [conversation]),
-    () => conversation.shown,
+    () => conversation.snapshot,
   )
   const {
     value: changes,

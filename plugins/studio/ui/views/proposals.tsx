@@ -78,7 +78,7 @@ function Proposal({
   const conversation = useMemo(() => new Conversation(server, session), [server, session])
   const { items, problem, state } = useSyncExternalStore(
     useCallback((listener) => conversation.subscribe(listener), [conversation]),
-    () => conversation.shown,
+    () => conversation.snapshot,
   )
   const [isAnswered, setAnswered] = useState(false)
   useEffect(() => {

@@ -169,7 +169,7 @@ function Decision({
   const conversation = useMemo(() => new Conversation(server, session), [server, session])
   const { items, problem, state } = useSyncExternalStore(
     useCallback((listener) => conversation.subscribe(listener), [conversation]),
-    () => conversation.shown,
+    () => conversation.snapshot,
   )
   useEffect(() => {
     void conversation.open()
