@@ -19,6 +19,8 @@ interface Manifest {
      * a start about half a millisecond of processor time. Their licences stand beside them.
      */
     readonly inline?: readonly string[]
+    /** The first line of each file: a directive for bundlers. */
+    readonly banner?: string
   }
 }
 
@@ -91,6 +93,7 @@ export function configOf(root: string, folder: string): readonly Options[] {
     ...shared,
     entry,
     outDir,
+    ...(tsup.banner !== undefined && { banner: { js: tsup.banner } }),
     ...(inline.length === 0 ? {} : { banner: { js: REQUIRE }, plugins: [requireWhereNeeded] }),
     esbuildPlugins: [inlined(inline), licences(root, outDir)],
   }

@@ -6,6 +6,7 @@ import { Stopped } from './lib/stopped.mjs'
 const PUBLISHED = [
   './kernel',
   './sdk',
+  './sdk/react',
   './presets',
   './cli',
   './cli/create-*',

@@ -25,7 +25,7 @@ export function packageFolders(root) {
   const plugins = readdirSync(join(root, 'plugins'))
     .sort()
     .map((name) => `plugins/${name}`)
-  return ['kernel', 'sdk', 'presets', 'cli', ...plugins].filter((folder) =>
+  return ['kernel', 'sdk', 'sdk/react', 'presets', 'cli', ...plugins].filter((folder) =>
     existsSync(join(root, folder, 'package.json')),
   )
 }

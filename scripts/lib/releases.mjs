@@ -13,9 +13,8 @@ export function publishedFolders(root) {
       .sort()
       .map((name) => `${folder}/${name}`)
   const creators = below('cli').filter((folder) => folder.startsWith('cli/create-'))
-  return ['kernel', 'sdk', 'presets', 'cli', ...creators, ...below('plugins')].filter((folder) =>
-    existsSync(join(root, folder, 'package.json')),
-  )
+  const folders = ['kernel', 'sdk', 'sdk/react', 'presets', 'cli', ...creators, ...below('plugins')]
+  return folders.filter((folder) => existsSync(join(root, folder, 'package.json')))
 }
 
 /**
