@@ -8,14 +8,19 @@ export const slug = (page: string): string =>
  * The name under which other blocks of the page import this one: `// file: name.ts` in its first
  * line, or its place.
  */
-export const fileOf = ({ text, line }: Block): string =>
-  /^\/\/ file: ([\w./-]+\.ts)$/m.exec(text.split('\n', 1)[0] ?? '')?.[1] ?? `block-${line}.ts`
+export const fileOf = ({ lang, text, line }: Block): string =>
+  /^\/\/ file: ([\w./-]+\.ts)$/m.exec(text.split('\n', 1)[0] ?? '')?.[1] ??
+  `block-${line}.${lang === 'tsx' ? 'tsx' : 'ts'}`
 
 /**
  * The code of a block, moved down to the line on which it stands in its page: an error then names
  * that line.
  */
 export const inPlace = ({ line, text }: Block): string => `${'\n'.repeat(line - 1)}${text}`
+
+/** One that gives a reason instead is part of something else. */
+export const isComponent = ({ lang, info }: Pick<Block, 'lang' | 'info'>): boolean =>
+  lang === 'tsx' && info === ''
 
 /** What types say of the code and the events in pages, as `page:line: message`. */
 export async function typeProblems(
@@ -30,7 +35,7 @@ export async function typeProblems(
     bench.write(file, `${text}\nexport {}\n`)
   }
   for (const block of blocks) {
-    if (block.lang === 'ts') put(block, fileOf(block), inPlace(block))
+    if (block.lang === 'ts' || isComponent(block)) put(block, fileOf(block), inPlace(block))
     if (block.lang === 'sse') put(block, `events-${block.line}.ts`, eventsAsCode(block))
   }
   return (await bench.typeCheck()).map(

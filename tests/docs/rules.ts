@@ -1,5 +1,6 @@
 import { NEXT } from '@amodal/sdk/loop'
 import { agentFile, parseJson } from './agent-files.ts'
+import { isComponent } from './code.ts'
 import { says, where, type Block, type Page } from './pages.ts'
 
 /** Words behind a language that say what is done with a block. */
@@ -27,7 +28,7 @@ function blockProblem(block: Block): string | undefined {
   const actions = ACTIONS[lang]
   if (lang === '') return 'a block needs a language; `text` with a reason where nothing checks it'
   if (!actions)
-    return says(block, 'output') || info.split(' ').length >= 2
+    return isComponent(block) || says(block, 'output') || info.split(' ').length >= 2
       ? undefined
       : `nothing checks "${lang}", and a block that nothing checks says why: \`\`\`${lang} the reason`
   const file = agentFile(block)

@@ -25,6 +25,7 @@ export class Workbench {
   constructor() {
     symlinkSync(join(ROOT, 'tests/node_modules'), join(this.folder, 'node_modules'))
     this.write('package.json', '{ "type": "module" }\n')
+    this.write('styles.d.ts', "declare module '*.css'\n")
   }
 
   write(file: string, text: string): string {
@@ -52,7 +53,7 @@ export class Workbench {
             '@amodal/plugin-*': [join(ROOT, 'plugins/*/src/index.ts')],
           },
         },
-        include: ['**/*.ts'],
+        include: ['**/*.ts', '**/*.tsx'],
         exclude: ['node_modules'],
       }),
     )
