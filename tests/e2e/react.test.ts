@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { newRandom } from '../support/random.ts'
 import { findBrowser, openBrowser } from './browser.ts'
 import { bundleWith, VERSIONS } from './react/bundle.ts'
+import { ATTACKS } from './react/xss.ts'
 import { Front } from './react/front.ts'
 import { root, serve, type Server } from './server.ts'
 
@@ -34,6 +35,23 @@ const script: Script = ({ messages }) => {
       name: 'ask_user',
       arguments: { question: 'Which order?', options: ['A-17', 'A-18'] },
     })
+  if (message.startsWith('echo ')) return reply.text(message.slice('echo '.length))
+  if (message === 'attack the tool')
+    return reply.toolCalls({
+      name: 'refund_order',
+      arguments: { order: ATTACKS.join('\n'), amount: 1 },
+    })
+  if (message === 'attack the widget')
+    return reply.toolCalls({
+      name: 'present',
+      arguments: { widget_type: 'card', data: { title: ATTACKS.join(' '), lines: [...ATTACKS] } },
+    })
+  if (message === 'attack the question')
+    return reply.toolCalls({
+      name: 'ask_user',
+      arguments: { question: ATTACKS.join('\n'), options: ATTACKS.slice(0, 8) },
+    })
+  if (message === 'attack the error') return reply.httpError(400, { message: ATTACKS.join('\n') })
   if (message.includes('fail')) return reply.httpError(400, { message: 'the model takes no such' })
   return reply.text(['Hel', 'lo.'])
 }
@@ -201,6 +219,78 @@ describe.skipIf(found === undefined).each(VERSIONS)('with React %s', (version) =
     await isAsStored()
   })
 
+  test('the first example of the documentation runs', async () => {
+    const documentation = await readFile(join(root, 'docs/react.md'), 'utf8')
+    const example = /```tsx\n([^]*?)```/.exec(documentation)?.[1] ?? ''
+    const code = await bundleWith(version, 'page.tsx', {
+      entryPoints: [],
+      stdin: {
+        contents: example.replace('http://127.0.0.1:3847', front.url),
+        loader: 'tsx',
+        resolveDir: join(root, 'tests/e2e'),
+      },
+      loader: { '.css': 'empty' },
+    })
+    const other = await context.newPage()
+    await other.route(`${front.url}/page.js`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: code }),
+    )
+    await other.goto(front.url)
+    await other.getByPlaceholder('Ask about incidents').fill('hi')
+    await other.keyboard.press('Enter')
+    await other.getByText('Hello.').waitFor()
+  })
+
+  test('runs no script of any text, and follows no link to one', async () => {
+    const dialogs: string[] = []
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.evaluate(() => {
+      Object.assign(window, { attacks: 0, xss: () => window.attacks++ })
+    })
+    let turns = 0
+    // every text comes from the person as well as from the model
+    for (const attack of ATTACKS) {
+      await say(`echo ${attack}`)
+      await settled(++turns)
+    }
+    await say('attack the tool')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await settled(++turns)
+    await say('attack the widget')
+    await settled(++turns)
+    await say('attack the question')
+    await page.locator('.pcw-choices button').first().click()
+    await settled(++turns)
+    await say('attack the error')
+    await settled(++turns)
+    for (const summary of await page.locator('.pcw-call summary').all()) await summary.click()
+    const dangers = await page
+      .locator('.pcw-chat')
+      .evaluate((chat) =>
+        [...chat.querySelectorAll('*')].flatMap((element) => [
+          ...(/^(script|iframe|object|embed|img|svg|math|base|meta|link|style|audio|video)$/i.test(
+            element.tagName,
+          )
+            ? [element.outerHTML]
+            : []),
+          ...[...element.attributes]
+            .filter(({ name }) => name.startsWith('on') || name === 'srcdoc')
+            .map(({ name }) => `${element.tagName} ${name}`),
+          ...(element instanceof HTMLAnchorElement && !/^(https?|mailto):/.test(element.protocol)
+            ? [element.href]
+            : []),
+        ]),
+      )
+    expect(dangers).toEqual([])
+    expect(await page.locator('.pcw-markdown').count()).toBeGreaterThanOrEqual(ATTACKS.length)
+    expect(await page.evaluate(() => window.attacks)).toBe(0)
+    expect(dialogs).toEqual([])
+    expect(ATTACKS).toHaveLength(50)
+  })
+
   test('goes on over a server that is killed and comes back, and over cuts', async () => {
     const random = newRandom()
     // every other stream is cut, so that at least the connection itself makes progress
@@ -239,7 +329,13 @@ function comparable(items: readonly Item[]): readonly object[] {
         return [{ kind: item.kind, text: item.text }]
       case 'call':
         return [
-          { call: item.name, params: item.params, status: item.status, result: valueOf(item) },
+          {
+            call: item.name,
+            // a stream has the options of a question as its tool has read them
+            params: item.name === 'ask_user' ? undefined : item.params,
+            status: item.status,
+            result: valueOf(item),
+          },
         ]
       case 'ask':
         return item.ask.kind === 'approval'

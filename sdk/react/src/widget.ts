@@ -1,1 +1,1 @@
-export {}
+export { ChatWidget, type ChatWidgetProps } from './components/chat-widget.tsx'

@@ -6,7 +6,8 @@ import { AmodalChat, AmodalProvider, useApprovals, useChat, type Chat } from '@a
 declare global {
   interface Window {
     chat?: Chat
-    approvals?: number
+    /** Scripts of texts that have run. */
+    attacks: number
   }
 }
 
