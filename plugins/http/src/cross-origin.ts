@@ -1,6 +1,6 @@
 /** Headers that a page may send and read in addition to those that CORS always allows. */
 const ALLOWED_HEADERS =
-  'authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-api-key, x-scope-id'
+  'authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-api-key, x-scope-id'
 const EXPOSED_HEADERS = 'mcp-session-id, retry-after, www-authenticate'
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
 

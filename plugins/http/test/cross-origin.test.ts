@@ -50,6 +50,8 @@ describe('pages of other origins', () => {
       })
     ).toLowerCase()
     expect(answer).toMatch(/^http\/1.1 204/)
+    // what the live state and stores are written with
+    expect(answer).toMatch(/access-control-allow-headers: [^\r]*\bif-match, if-none-match\b/)
     for (const header of [
       `access-control-allow-origin: ${APP}`,
       'access-control-allow-headers: authorization, content-type,',
