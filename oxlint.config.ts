@@ -39,7 +39,12 @@ const recommended = {
   'typescript/triple-slash-reference': 'error',
 } as const
 
-const IN_PRODUCT = ['kernel/src/**/*.ts', 'sdk/src/**/*.ts', 'plugins/loop/src/**/*.ts']
+const IN_PRODUCT = [
+  'kernel/src/**/*.ts',
+  'sdk/src/**/*.ts',
+  'sdk/react/src/**/*.{ts,tsx}',
+  'plugins/loop/src/**/*.ts',
+]
 
 export default defineConfig({
   plugins: ['typescript'],
@@ -131,7 +136,7 @@ export default defineConfig({
         'plugins/loop/**/*.ts',
         'plugins/studio/ui/**/*.{ts,tsx}',
         'presets/src/**/*.ts',
-        'sdk/**/*.ts',
+        'sdk/**/*.{ts,tsx}',
       ],
       rules: { 'max-depth': ['error', 4], 'no-nested-ternary': 'error' },
     },

@@ -71,6 +71,16 @@ describe('a planted violation is caught', () => {
       "import '@amodal/plugin-stores/tokens'",
       'plugins/stores/src/tokens.ts',
     ],
+    'react-sees-only-the-client': [
+      'sdk/react/src/index.ts',
+      "import '@amodal/sdk'",
+      'sdk/src/index.ts',
+    ],
+    'client-stands-without-react': [
+      'sdk/src/client/index.ts',
+      "import '@amodal/react'",
+      'sdk/react/src/index.ts',
+    ],
     'plugins-see-only-sdk': [
       'plugins/memory/src/index.ts',
       "import type {} from '@amodal/kernel'",
@@ -200,6 +210,8 @@ function plant(lines: Readonly<Record<string, string>>): string {
     'sdk/src/index.ts':
       "export * from '@amodal/kernel'\nimport './ports/store.ts'\nimport 'zod-to-json-schema'\nimport type {} from '@ai-sdk/provider'",
     'sdk/src/ports/store.ts': 'export const store = 1',
+    'sdk/src/client/index.ts': 'export const client = 1',
+    'sdk/react/src/index.ts': "import '@amodal/sdk/client'",
     'sdk/src/database/index.ts': 'export const database = 1',
     'sdk/src/testing/index.ts': "import '../index.ts'",
     'plugins/stores/src/index.ts': "import './rows.ts'",
@@ -223,6 +235,7 @@ function plant(lines: Readonly<Record<string, string>>): string {
   const packages = {
     kernel: 'kernel',
     sdk: 'sdk',
+    react: 'sdk/react',
     presets: 'presets',
     'plugin-stores': 'plugins/stores',
     'plugin-memory': 'plugins/memory',
@@ -231,6 +244,7 @@ function plant(lines: Readonly<Record<string, string>>): string {
     const exports = {
       '.': './src/index.ts',
       './tokens': './src/tokens.ts',
+      './client': './src/client/index.ts',
       './database': './src/database/index.ts',
       './testing': './src/testing/index.ts',
     }

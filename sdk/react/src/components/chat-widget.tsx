@@ -1,4 +1,12 @@
-import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import type { ClientEvent } from '@amodal/sdk/client'
 import { AmodalProvider, type AmodalProviderProps } from '../provider.tsx'
 import { AmodalChat, type AmodalChatProps } from './amodal-chat.tsx'
@@ -64,33 +72,17 @@ function Panel({
   ...chat
 }: PanelProps): ReactNode {
   const isFloating = position === 'floating'
-  const [isOpen, setOpen] = useState(defaultOpen)
   const onEvent = useEvents(chat.onEvent, {
     onToolCall,
     onSkillActivated,
     onKBProposal,
     onConfirmation,
   })
-  const toggle = useRef<HTMLButtonElement>(null)
+  const { toggle, isOpen, open, close } = useToggle(defaultOpen)
   const heading = useId()
-  const isClosing = useRef(false)
-  const close = (): void => {
-    isClosing.current = true
-    setOpen(false)
-  }
-  useEffect(() => {
-    if (!isOpen && isClosing.current) toggle.current?.focus()
-    isClosing.current = false
-  }, [isOpen])
   if (isFloating && !isOpen)
     return (
-      <button
-        ref={toggle}
-        type="button"
-        className="pcw-toggle"
-        aria-expanded={false}
-        onClick={() => setOpen(true)}
-      >
+      <button ref={toggle} type="button" className="pcw-toggle" onClick={open}>
         {title}
       </button>
     )
@@ -118,6 +110,31 @@ function Panel({
   )
 }
 
+/** Opens and closes a panel; the focus returns to what has opened it. */
+function useToggle(isOpenAtFirst: boolean): {
+  readonly toggle: RefObject<HTMLButtonElement | null>
+  readonly isOpen: boolean
+  readonly open: () => void
+  readonly close: () => void
+} {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const toggle = useRef<HTMLButtonElement>(null)
+  const isClosing = useRef(false)
+  useEffect(() => {
+    if (!isOpen && isClosing.current) toggle.current?.focus()
+    isClosing.current = false
+  }, [isOpen])
+  return {
+    toggle,
+    isOpen,
+    open: () => setOpen(true),
+    close() {
+      isClosing.current = true
+      setOpen(false)
+    },
+  }
+}
+
 type Callbacks = Pick<
   { readonly [K in keyof PanelProps]: PanelProps[K] | undefined },
   'onToolCall' | 'onSkillActivated' | 'onKBProposal' | 'onConfirmation'
@@ -134,29 +151,33 @@ function useEvents(
     latest.current = { onEvent, ...callbacks }
   })
   return useCallback((event: ClientEvent) => {
-    const now = latest.current
-    now.onEvent?.(event)
-    const isNew = (id: string): boolean => {
-      const key = `${event.type} ${id}`
-      if (seen.current.has(key)) return false
-      seen.current.add(key)
-      return true
-    }
-    switch (event.type) {
-      case 'tool_call_start':
-        if (isNew(event.tool_id)) now.onToolCall?.(event.tool_name, event.parameters)
-        break
-      case 'skill_activated':
-        if (isNew(`${event.frame.seq} ${event.skill_name}`))
-          now.onSkillActivated?.(event.skill_name)
-        break
-      case 'kb_proposal':
-        if (isNew(`${event.proposal_id} ${event.status}`)) now.onKBProposal?.(event)
-        break
-      case 'confirmation_required':
-        if (isNew(event.id)) now.onConfirmation?.(event)
-        break
-      default:
-    }
+    latest.current.onEvent?.(event)
+    const id = idOf(event)
+    if (id === undefined || seen.current.has(id)) return
+    seen.current.add(id)
+    callBack(event, latest.current)
   }, [])
+}
+
+/** What an event is of, the same where it is replayed; `undefined` without a callback. */
+function idOf(event: ClientEvent): string | undefined {
+  switch (event.type) {
+    case 'tool_call_start':
+      return `call ${event.tool_id}`
+    case 'skill_activated':
+      return `skill ${event.frame.seq} ${event.skill_name}`
+    case 'kb_proposal':
+      return `proposal ${event.proposal_id} ${event.status}`
+    case 'confirmation_required':
+      return `confirmation ${event.id}`
+    default:
+      return undefined
+  }
+}
+
+function callBack(event: ClientEvent, callbacks: Callbacks): void {
+  if (event.type === 'tool_call_start') callbacks.onToolCall?.(event.tool_name, event.parameters)
+  if (event.type === 'skill_activated') callbacks.onSkillActivated?.(event.skill_name)
+  if (event.type === 'kb_proposal') callbacks.onKBProposal?.(event)
+  if (event.type === 'confirmation_required') callbacks.onConfirmation?.(event)
 }

@@ -41,21 +41,19 @@ export const ItemView = memo(({ item, renderWidget }: ItemViewProps): ReactNode 
     case 'doubt':
       return <DoubtCard item={item} />
     case 'note':
-      return (
-        <p
-          className="pcw-note"
-          data-tone={item.tone}
-          role={item.tone === 'error' ? 'alert' : undefined}
-        >
-          {item.text}
-        </p>
-      )
+      return <Note {...item} />
     case 'end':
       return <EndView reason={item.reason} />
     default:
       return item satisfies never
   }
 })
+
+const Note = ({ tone, text }: Extract<Item, { readonly kind: 'note' }>): ReactNode => (
+  <p className="pcw-note" data-tone={tone} role={tone === 'error' ? 'alert' : undefined}>
+    {text}
+  </p>
+)
 
 function AskItem({ item }: { readonly item: Extract<Item, { readonly kind: 'ask' }> }): ReactNode {
   const actionsFor = useAskActions()

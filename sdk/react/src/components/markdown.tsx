@@ -44,6 +44,22 @@ const isKnown = (token: Token): token is MarkedToken => 'raw' in token
 function block(token: Token, code: MarkdownProps['code']): ReactNode {
   if (!isKnown(token)) return null
   switch (token.type) {
+    case 'code':
+      return code ? code(token.text, token.lang) : codeBlock(token)
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens, code)}</blockquote>
+    case 'list':
+      return list(token, code)
+    case 'table':
+      return table(token)
+    default:
+      return textBlock(token)
+  }
+}
+
+/** A block that has no other blocks. */
+function textBlock(token: MarkedToken): ReactNode {
+  switch (token.type) {
     case 'space':
     case 'def':
       return null
@@ -55,14 +71,6 @@ function block(token: Token, code: MarkdownProps['code']): ReactNode {
       return <p>{spans(token.tokens)}</p>
     case 'hr':
       return <hr />
-    case 'code':
-      return code ? code(token.text, token.lang) : codeBlock(token)
-    case 'blockquote':
-      return <blockquote>{blocks(token.tokens, code)}</blockquote>
-    case 'list':
-      return list(token, code)
-    case 'table':
-      return table(token)
     case 'html':
       return <p>{token.text}</p>
     case 'text':
@@ -143,15 +151,18 @@ function spans(tokens: readonly Token[] = []): ReactNode {
   return tokens.map((token, at) => <Fragment key={at}>{span(token)}</Fragment>)
 }
 
+/** Elements that change the looks of a text. */
+const MARKS: Readonly<Partial<Record<MarkedToken['type'], 'strong' | 'em' | 'del'>>> = {
+  strong: 'strong',
+  em: 'em',
+  del: 'del',
+}
+
 function span(token: Token): ReactNode {
   if (!isKnown(token)) return null
+  const Mark = MARKS[token.type]
+  if (Mark && 'tokens' in token) return <Mark>{spans(token.tokens)}</Mark>
   switch (token.type) {
-    case 'strong':
-      return <strong>{spans(token.tokens)}</strong>
-    case 'em':
-      return <em>{spans(token.tokens)}</em>
-    case 'del':
-      return <del>{spans(token.tokens)}</del>
     case 'codespan':
       return <code>{token.text}</code>
     case 'br':
@@ -159,7 +170,7 @@ function span(token: Token): ReactNode {
     case 'link':
       return link(token.href, spans(token.tokens))
     case 'image':
-      return link(token.href, token.text === '' ? token.href : token.text)
+      return link(token.href, token.text || token.href)
     case 'escape':
       return token.text
     case 'text':

@@ -101,43 +101,12 @@ function Field({ question, isAlone, answer, onChange }: FieldProps): ReactNode {
         </label>
       )
     case 'multi':
-      return (
-        <fieldset>
-          <legend>{text}</legend>
-          {options.map(({ label, value }) => (
-            <label key={value} className="pcw-check">
-              <input
-                type="checkbox"
-                checked={chosen.includes(value)}
-                onChange={({ target }) =>
-                  onChange(
-                    target.checked ? [...chosen, value] : chosen.filter((one) => one !== value),
-                  )
-                }
-              />
-              {label}
-            </label>
-          ))}
-        </fieldset>
-      )
+      return <Options text={text} options={options} chosen={chosen} onChange={onChange} />
     case 'choice':
       return (
         <label>
           {!isAlone && <span>{text}</span>}
-          <select
-            aria-label={text}
-            value={typeof answer === 'string' ? answer : ''}
-            onChange={(event) => onChange(event.target.value)}
-          >
-            <option value="" disabled>
-              Choose…
-            </option>
-            {options.map(({ label, value }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <Select text={text} options={options} answer={answer} onChange={onChange} />
         </label>
       )
     case 'text':
@@ -157,3 +126,54 @@ function Field({ question, isAlone, answer, onChange }: FieldProps): ReactNode {
       return type satisfies never
   }
 }
+
+interface OptionsProps {
+  readonly text: string
+  readonly options: NonNullable<Question['options']>
+  readonly onChange: (answer: Answer) => void
+}
+
+const Options = ({
+  text,
+  options,
+  chosen,
+  onChange,
+}: OptionsProps & { readonly chosen: readonly string[] }): ReactNode => (
+  <fieldset>
+    <legend>{text}</legend>
+    {options.map(({ label, value }) => (
+      <label key={value} className="pcw-check">
+        <input
+          type="checkbox"
+          checked={chosen.includes(value)}
+          onChange={({ target }) =>
+            onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+          }
+        />
+        {label}
+      </label>
+    ))}
+  </fieldset>
+)
+
+const Select = ({
+  text,
+  options,
+  answer,
+  onChange,
+}: OptionsProps & { readonly answer: Answer | undefined }): ReactNode => (
+  <select
+    aria-label={text}
+    value={typeof answer === 'string' ? answer : ''}
+    onChange={(event) => onChange(event.target.value)}
+  >
+    <option value="" disabled>
+      Choose…
+    </option>
+    {options.map(({ label, value }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </select>
+)
