@@ -17,6 +17,7 @@ const source = join(site, 'source')
 const PACKAGES = {
   sdk: ['sdk/src/index.ts', 'sdk/src/client/index.ts', 'sdk/src/testing/index.ts'],
   presets: ['presets/src/index.ts'],
+  react: ['sdk/react/src/index.ts'],
 }
 
 /** @param {string} name @param {readonly string[]} entryPoints */
