@@ -134,6 +134,9 @@ function npmProblem(
     return existsSync(join(ROOT, `cli/create-${rest[0] ?? ''}`))
       ? undefined
       : `there is no package "create-${rest[0] ?? ''}"`
+  // packages of ours, and those of others beside them
+  if (verb === 'install' && rest.length > 0)
+    return rest.some((name) => /(?:^|npm:)@amodal\//.test(name)) ? undefined : 'no package of ours'
   const name = verb === 'run' ? (rest[0] ?? '') : verb
   const [dashes, ...args] = verb === 'run' ? rest.slice(1) : rest
   if (!known.scripts.has(name)) return `there is no script "${name}"`

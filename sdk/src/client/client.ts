@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amodal/kernel'
-import type { HttpRequest } from './http-transport.ts'
+import type { Signal } from './http-transport.ts'
 import type { Runs } from './runs.ts'
 import type { ServerEvent, ServerEventsOptions } from './server-events.ts'
 import type { LiveState } from './state-stream.ts'
@@ -21,9 +21,6 @@ import type {
   UploadedFile,
 } from './types.ts'
 import type { UploadOptions } from './upload-file.ts'
-
-/** Ends the request. */
-export type Signal = Pick<HttpRequest, 'signal'>
 
 /** Which sessions are listed, and how many of them at once. */
 export interface SessionQuery {

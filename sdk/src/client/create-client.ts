@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts'
-import type { Client, SessionQuery, Signal } from './client.ts'
-import { HttpTransport, type HttpTransportOptions } from './http-transport.ts'
+import type { Client, SessionQuery } from './client.ts'
+import { HttpTransport, type HttpTransportOptions, type Signal } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
 import { runsOver } from './runs.ts'
 import { serverEvents } from './server-events.ts'

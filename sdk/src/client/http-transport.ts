@@ -23,6 +23,9 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Ends the request. */
+export type Signal = Pick<HttpRequest, 'signal'>
+
 /** Sends requests to one server. */
 export class HttpTransport {
   readonly #options: HttpTransportOptions

@@ -1,6 +1,7 @@
 // An agent behind HTTP, for browsers, Node and other hosts with `fetch`.
 export { createClient, type ClientOptions } from './create-client.ts'
-export type { Client, SessionInput, SessionQuery, Signal } from './client.ts'
+export type { Client, SessionInput, SessionQuery } from './client.ts'
+export type { Signal } from './http-transport.ts'
 export { ClientError } from './types.ts'
 export type {
   AnswerInput,

@@ -1,8 +1,7 @@
 import type { JsonObject } from '@amodal/kernel'
 import { defined } from '../defined.ts'
-import type { Signal } from './client.ts'
 import { overCuts, readEvents } from './event-reader.ts'
-import type { HttpTransport } from './http-transport.ts'
+import type { HttpTransport, Signal } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
 import type {
   Artifact,

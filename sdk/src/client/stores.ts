@@ -1,7 +1,6 @@
 import type { JsonObject } from '@amodal/kernel'
 import { defined } from '../defined.ts'
-import type { Signal } from './client.ts'
-import type { HttpTransport } from './http-transport.ts'
+import type { HttpTransport, Signal } from './http-transport.ts'
 import { ClientError } from './types.ts'
 
 /** A document of a store, with what the store knows of it. */

@@ -1,5 +1,4 @@
-import type { Signal } from './client.ts'
-import type { HttpTransport } from './http-transport.ts'
+import type { HttpTransport, Signal } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
 import { followStream, type ResumeOptions } from './turn-stream.ts'
 import type { ClientEvent, PendingInput } from './types.ts'
