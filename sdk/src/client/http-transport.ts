@@ -23,7 +23,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Ends the request. */
+/** Ends a request. */
 export type Signal = Pick<HttpRequest, 'signal'>
 
 /** Sends requests to one server. */

@@ -35,13 +35,17 @@ export const ItemView = memo(({ item, renderWidget }: ItemViewProps): ReactNode 
     case 'call':
       return <CallView call={item} />
     case 'widget':
-      return renderWidget?.({ type: item.type, data: item.data }) ?? <WidgetCard {...item} />
+      return (
+        renderWidget?.({ type: item.type, data: item.data }) ?? (
+          <WidgetCard type={item.type} data={item.data} />
+        )
+      )
     case 'ask':
       return <AskItem item={item} />
     case 'doubt':
       return <DoubtCard item={item} />
     case 'note':
-      return <Note {...item} />
+      return <Note tone={item.tone} text={item.text} />
     case 'end':
       return <EndView reason={item.reason} />
     default:
@@ -49,7 +53,8 @@ export const ItemView = memo(({ item, renderWidget }: ItemViewProps): ReactNode 
   }
 })
 
-const Note = ({ tone, text }: Extract<Item, { readonly kind: 'note' }>): ReactNode => (
+type NoteItem = Extract<Item, { readonly kind: 'note' }>
+const Note = ({ tone, text }: Pick<NoteItem, 'tone' | 'text'>): ReactNode => (
   <p className="pcw-note" data-tone={tone} role={tone === 'error' ? 'alert' : undefined}>
     {text}
   </p>
