@@ -1,10 +1,16 @@
-import type { AgentEvent } from '@amodal/sdk'
-import { Transcript } from '@amodal/sdk/client'
 import { describe, expect, test } from 'vitest'
-import { historyItems, turnItems, type Item } from '../ui/model/timeline.ts'
+import type { AgentEvent } from '../src/agent-event.ts'
+import {
+  askOfPending,
+  historyItems,
+  messagesOf,
+  turnItems,
+  type Item,
+} from '../src/client/timeline/index.ts'
+import { Transcript } from '../src/client/transcript.ts'
 
-/** Events as a stream tells them: entry by entry, the last of each with its number alone. */
-function told(...entries: readonly (readonly AgentEvent[])[]): readonly Item[] {
+/** The items of events as a stream has them: the last one of an entry has its number alone. */
+function itemsOf(...entries: readonly (readonly AgentEvent[])[]): readonly Item[] {
   const transcript = new Transcript()
   entries.forEach((events, entry) =>
     events.forEach((event, at) => {
@@ -70,7 +76,7 @@ const states = (items: readonly Item[]): readonly string[] =>
 
 describe('a turn', () => {
   test('is text, calls and what they came to, in the order in which they happened', () => {
-    const items = told(
+    const items = itemsOf(
       [text('One '), text('moment.'), call('c1')],
       [result('c1'), { type: 'widget', widget_type: 'metric', data: { label: 'Paid', value: 1 } }],
       [text('Done.')],
@@ -83,7 +89,7 @@ describe('a turn', () => {
   })
 
   test('forgets what a reset takes back', () => {
-    const items = told(
+    const items = itemsOf(
       [text('The first'), { type: 'reset', after_seq: 0 }, text('The second')],
       [done],
     )
@@ -93,13 +99,13 @@ describe('a turn', () => {
   })
 
   test('of which a call is never answered ends with that call unfinished', () => {
-    expect(states(told([call('c1')], [{ type: 'done', reason: 'user_abort' }]))).toEqual([
+    expect(states(itemsOf([call('c1')], [{ type: 'done', reason: 'user_abort' }]))).toEqual([
       'stopped',
     ])
   })
 
   test('shows progress with the call that makes it', () => {
-    const [first] = told([
+    const [first] = itemsOf([
       call('c1'),
       { type: 'tool_log', tool_name: 'pay', message: 'half' },
       {
@@ -117,25 +123,25 @@ describe('a turn', () => {
 describe('what waits for a person', () => {
   test('is each approval for itself, until it is given, its call has come to something, or the turn goes on', () => {
     const both = [call('c1'), call('c2'), confirm('a1', 'c1'), confirm('a2', 'c2')]
-    expect([open(told(both)), states(told(both))]).toEqual([
+    expect([open(itemsOf(both)), states(itemsOf(both))]).toEqual([
       ['a1', 'a2'],
       ['waiting', 'waiting'],
     ])
-    const approved = told(both, [
+    const approved = itemsOf(both, [
       { type: 'approved', resource_type: 'tool_call', preview_id: 'a1' },
     ])
     expect([open(approved), states(approved)]).toEqual([['a2'], ['running', 'waiting']])
-    expect(open(told(both, [result('c2')]))).toEqual(['a1'])
-    expect(open(told(both, [text('Well.')]))).toEqual([])
+    expect(open(itemsOf(both, [result('c2')]))).toEqual(['a1'])
+    expect(open(itemsOf(both, [text('Well.')]))).toEqual([])
   })
 
   test('is a question, or whether to go on at a limit', () => {
-    const question = told(
+    const question = itemsOf(
       [call('c1', 'ask_user')],
       [{ type: 'ask_user', ask_id: 'q', questions: [{ id: 'q1', text: 'Where?' }] }],
     )
     expect([open(question), states(question)]).toEqual([['q'], ['waiting']])
-    const limit = told([
+    const limit = itemsOf([
       confirm('l', '', {
         pending_input_type: 'continue_or_finish',
         pending_input_context: { reason: 'max_turns', limit: 15, used: 15 },
@@ -147,7 +153,7 @@ describe('what waits for a person', () => {
   })
 })
 
-test('a session that is read again shows calls with their time and what they told', () => {
+test('a session that is read again shows calls with their time and what they emitted', () => {
   const at = { timestamp: '2026-11-22T10:00:00.000Z', seq: 2 }
   const items = historyItems([
     { ...at, id: 'h0', role: 'user', type: 'user', text: 'Show me', seq: 1 },
@@ -176,10 +182,10 @@ test('a session that is read again shows calls with their time and what they tol
   expect(states(items)).toEqual(['success', 'stopped'])
 })
 
-test('what came of an approval is told by its outcome, and by the session when it is read again', () => {
+test('what came of an approval is known by its outcome, and by the session when it is read again', () => {
   const at = '2026-11-22T10:00:00.000Z'
   const settled = (...events: readonly AgentEvent[]) =>
-    told([call('c1'), confirm('a1', 'c1')], events).flatMap((item) =>
+    itemsOf([call('c1'), confirm('a1', 'c1')], events).flatMap((item) =>
       item.kind === 'ask' ? [item.settled] : [],
     )
   const failed = (error: string): AgentEvent => ({
@@ -223,7 +229,7 @@ test('what came of an approval is told by its outcome, and by the session when i
       approvals: [
         {
           ...approval,
-          asked: {
+          ['asked']: {
             connection_name: 'bank',
             method: 'POST',
             endpoint: '/pay',
@@ -254,4 +260,55 @@ test('what came of an approval is told by its outcome, and by the session when i
       settled: { decision: 'declined', by: 'user:ann', feedback: 'not now' },
     },
   ])
+})
+
+test('what a session waits for is the same from its details as from its stream', () => {
+  const context = {
+    connection_name: 'bank',
+    method: 'POST',
+    endpoint: '/pay',
+    reason: 'It is a lot',
+    params: { amount: 1 },
+    grant: { endpoint: 'POST /pay' },
+    batch: 2,
+  }
+  const [, streamed] = itemsOf([
+    call('c1'),
+    confirm('a1', 'c1', {
+      connection_name: 'bank',
+      method: 'POST',
+      endpoint: '/pay',
+      reason: 'It is a lot',
+      pending_input_context: context,
+    }),
+  ])
+  const pending = { id: 'a1', pending_input_schema: {}, pending_input_context: context }
+  expect(streamed).toMatchObject({
+    ask: askOfPending({ ...pending, pending_input_type: 'approval', tool_id: 'c1' }, 'pay'),
+  })
+  expect(
+    askOfPending({
+      id: 'q',
+      pending_input_type: 'question',
+      pending_input_schema: {},
+      pending_input_context: { question: 'Where?' },
+    }),
+  ).toEqual({ id: 'q', kind: 'question', questions: [{ id: 'q', text: 'Where?' }] })
+})
+
+test('messages hold what the agent did until the next one, and stay the same objects', () => {
+  const turn = itemsOf([text('One '), call('c1')], [result('c1'), text('Done.')], [done])
+  const person = (key: string): Item => ({ kind: 'user', key, text: key })
+  const messages = messagesOf([person('hello'), ...turn, person('more')])
+  expect(messages.map(({ role, text: words }) => [role, words])).toEqual([
+    ['user', 'hello'],
+    ['assistant', 'One \n\nDone.'],
+    ['user', 'more'],
+  ])
+  const [first, second] = messages
+  const [third, fourth, last] = messagesOf(
+    [...messages.flatMap(({ parts }) => parts), { kind: 'text', key: 't', text: 'Well' }],
+    messages,
+  )
+  expect([third === first, fourth === second, last === messages[2]]).toEqual([true, true, true])
 })
