@@ -85,7 +85,15 @@ export interface Chat {
  * @example
  * const { messages, status, send } = useChat({ session })
  */
-export function useChat(options: UseChatOptions = {}): Chat {
+export const useChat = (options: UseChatOptions = {}): Chat => useOpenedChat(options, true)
+
+/**
+ * The same for a session that may not be there yet.
+ *
+ * @param isOpened `false`: nothing is read, and unfinished messages of the page are for others
+ * @internal
+ */
+export function useOpenedChat(options: UseChatOptions, isOpened: boolean): Chat {
   const { session, suspense = false, context } = options
   const read = useReading(
     suspense && !options.initial && session !== undefined ? `session ${session}` : undefined,
@@ -93,7 +101,7 @@ export function useChat(options: UseChatOptions = {}): Chat {
     { suspense },
   )
   const { conversation, reset } = useConversation(session, options.initial ?? read.data)
-  const snapshot = useSnapshot(conversation)
+  const snapshot = useSnapshot(conversation, isOpened)
   useCallbacks(conversation, options)
   const messages = useMessages(snapshot.items)
   const actions = useMemo(() => actionsOf(conversation), [conversation])

@@ -39,19 +39,23 @@ const newDraft = (connection: Connection, requested: string | undefined): Draft 
   requested,
 })
 
-/** What a conversation shows; it is open while a component uses it. */
-export function useSnapshot(conversation: Conversation): ConversationSnapshot {
+/**
+ * What a conversation shows; it is open while a component uses it.
+ *
+ * @param isOpened `false`: there is nothing to read yet
+ */
+export function useSnapshot(conversation: Conversation, isOpened = true): ConversationSnapshot {
   const connection = useConnection()
   const subscribe = useCallback(
     (listener: () => void) => {
       const leave = conversation.subscribe(listener)
-      const release = connection.hold(conversation)
+      const release = isOpened ? connection.hold(conversation) : undefined
       return () => {
         leave()
-        release()
+        release?.()
       }
     },
-    [connection, conversation],
+    [connection, conversation, isOpened],
   )
   return useSyncExternalStore(
     subscribe,

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react'
 import type { AnswerInput, Ask, Item, TaskInput, TaskStatus } from '@amodal/sdk/client'
 import { isAbout } from '../connection/connection.ts'
 import { useConnection } from '../provider.tsx'
-import { useChat } from './use-chat.ts'
+import { useOpenedChat } from './use-chat.ts'
 import { useReading } from './use-reading.ts'
 
 /** Work in the background. */
@@ -35,7 +35,7 @@ export function useTask(known?: string): Task {
   const { client } = useConnection()
   const [started, setStarted] = useState<string>()
   const id = started ?? known
-  const chat = useChat({ session: id })
+  const chat = useOpenedChat({ session: id }, id !== undefined)
   const { data, error } = useReading<TaskStatus>(
     id === undefined ? undefined : `task ${id}`,
     (connection) => ({
