@@ -53,6 +53,7 @@ describe.skipIf(found === undefined).each(VERSIONS)('with React %s', (version) =
       manifest,
       JSON.stringify({
         ...(JSON.parse(await readFile(manifest, 'utf8')) as object),
+        limits: { max_tool_rounds: 5 },
         state: { fields },
       }),
     )

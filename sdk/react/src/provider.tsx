@@ -29,7 +29,7 @@ export interface AmodalProviderProps {
   readonly children?: ReactNode
 }
 
-const ConnectionContext = createContext<Connection | undefined>(undefined)
+const ConnectionContext = /* @__PURE__ */ createContext<Connection | undefined>(undefined)
 
 /**
  * The server for all hooks and components below. They share what they read, and one connection for

@@ -1,7 +1,7 @@
 import { createContext, useContext, type ReactNode } from 'react'
 import { useChat, type Chat, type UseChatOptions } from '../hooks/use-chat.ts'
 
-const ChatContext = createContext<Chat | undefined>(undefined)
+const ChatContext = /* @__PURE__ */ createContext<Chat | undefined>(undefined)
 
 export interface ChatRootProps extends UseChatOptions {
   /** Default: the chat of the other properties. */

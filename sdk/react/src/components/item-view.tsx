@@ -19,7 +19,7 @@ export interface ItemViewProps {
 }
 
 /** One thing of a conversation, as `AmodalChat` shows it. */
-export const ItemView = memo(({ item, renderWidget }: ItemViewProps): ReactNode => {
+export const ItemView = /* @__PURE__ */ memo(({ item, renderWidget }: ItemViewProps): ReactNode => {
   switch (item.kind) {
     case 'user':
       return <p className="pcw-text">{item.text}</p>

@@ -15,7 +15,7 @@ export interface MarkdownProps {
  * @example
  * <Markdown text="**Done**: see [the report](https://example.com)" />
  */
-export const Markdown = memo(({ text, code }: MarkdownProps): ReactNode => {
+export const Markdown = /* @__PURE__ */ memo(({ text, code }: MarkdownProps): ReactNode => {
   const tokens = useMemo(() => lexer(text, { gfm: true }), [text])
   return (
     <div className="pcw-markdown">
@@ -33,7 +33,7 @@ interface BlockProps {
 }
 
 /** While a text grows, only its last block changes. */
-const Block = memo(
+const Block = /* @__PURE__ */ memo(
   ({ token, code }: BlockProps): ReactNode => block(token, code),
   (before, now) => before.raw === now.raw && before.code === now.code,
 )
