@@ -25,7 +25,6 @@ export class Workbench {
   constructor() {
     symlinkSync(join(ROOT, 'tests/node_modules'), join(this.folder, 'node_modules'))
     this.write('package.json', '{ "type": "module" }\n')
-    this.write('styles.d.ts', "declare module '*.css'\n")
   }
 
   write(file: string, text: string): string {

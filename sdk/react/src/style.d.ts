@@ -1,0 +1,2 @@
+// A style sheet has nothing to import by name.
+export {}
