@@ -218,6 +218,8 @@ describe.skipIf(found === undefined)(WHERE, () => {
       await say('timeline')
       await idle()
       const timeline = log().getByRole('region', { name: 'Outage' })
+      // the part that draws it is loaded with the first one
+      await timeline.getByRole('listitem').first().waitFor()
       expect(await timeline.getByRole('listitem').allTextContents()).toEqual([
         'Error rate above 5 %09:02It answers 502.',
         'All is well',
