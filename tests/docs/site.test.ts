@@ -16,7 +16,7 @@ test('the site has every page, the API and a search, and no dead link', async ()
   const page = (path: string): Promise<string> => readFile(join(dist, path), 'utf8')
   expect(await page('docs/write-an-agent.html')).toContain('Write an agent')
   expect(await page('plugins/sessions/index.html')).toContain('sessions')
-  expect(await page('api/sdk/functions/definePlugin.html')).toContain('definePlugin')
+  expect(await page('api/sdk/index/functions/definePlugin.html')).toContain('definePlugin')
   // braces of templates are text, and not expressions of the page
   expect(await page('docs/evals.html')).toContain('{{country}}')
   expect(await page('docs/index.html')).toContain('VPNavBarSearch')

@@ -40,7 +40,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'asks our own server, which runs elsewhere, and is a page to come back to',
   'sdk/src/client/reachability.ts': 'the client of our own server, which runs elsewhere',
   'sdk/src/client/http-transport.ts': 'the client of our own server, which runs elsewhere',
-  'sdk/src/client/reachability.ts': 'sees whether that server answers',
   'sdk/src/testing/model-server.ts': 'a model on loopback, for tests',
   'sdk/src/testing/plain-deps.ts': "the platform's own fetch, for tests",
   'sdk/src/testing/plugin-contract.ts': 'sees that a setup calls nobody',
