@@ -141,7 +141,7 @@ describe('nothing is left out', () => {
         (path) =>
           path.endsWith('.md') &&
           path !== 'README.md' &&
-          !path.startsWith('plugins/') &&
+          !/^(?:plugins|site)\//.test(path) &&
           !listed.includes(`(${path})`),
       ),
     ).toEqual([])
