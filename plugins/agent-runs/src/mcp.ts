@@ -16,6 +16,7 @@ import {
   StatusQuery,
 } from './run-request.ts'
 import type { RunService } from './run-service.ts'
+import { RUN_STATUSES } from './run-status.ts'
 
 /** Where MCP clients connect, over streamable HTTP. */
 export const MCP_PATH = '/api/platform/v1/mcp'
@@ -25,6 +26,7 @@ const VERSION = '0.1.0'
 const ListRequest = z.object({
   limit: z.int().min(1).max(200).optional(),
   before: z.string().max(200).optional().describe('`next_before` of the last page, or a time'),
+  status: z.enum(RUN_STATUSES).optional().describe('Only sessions that stand there'),
 })
 const session = z.string().max(128).describe('What `agents.start` answered with')
 
@@ -109,8 +111,8 @@ function addReadTools(server: McpServer, caller: Caller, runs: RunService): void
       inputSchema: ListRequest,
       annotations,
     },
-    async ({ before, limit }) => {
-      const page = ListQuery.safeParse({ before, limit })
+    async (input) => {
+      const page = ListQuery.safeParse(input)
       return page.success
         ? resultOf(await runs.list(caller, page.data))
         : resultOf(failedReply(failure('VALIDATION_ERROR', problems(page.error))))

@@ -11,9 +11,10 @@ import {
   startRequest,
   StatusQuery,
 } from './run-request.ts'
+import { RUN_STATUSES } from './run-status.ts'
 
 const iso = z.iso.datetime()
-const STATUS = z.enum(['queued', 'running', 'awaiting_input', 'complete', 'error', 'canceled'])
+const STATUS = z.enum(RUN_STATUSES)
 const Tokens = z.looseObject({
   input: z.int(),
   output: z.int(),
@@ -33,6 +34,7 @@ const Session = z.looseObject({
   status: STATUS,
   profile_id: z.string(),
   task: z.string(),
+  started_by: z.string(),
   created_at: iso,
   updated_at: iso,
   started_at: iso.nullable(),
@@ -58,6 +60,13 @@ const Started = z.looseObject({
   status: STATUS,
   profile_id: z.string(),
   created_at: iso,
+})
+const Listed = Started.omit({ success: true }).extend({
+  task: z.string().describe('Its beginning, in one line'),
+  started_by: z.string(),
+  started_at: iso.nullable(),
+  completed_at: iso.nullable(),
+  turns_used: z.int(),
 })
 const Artifact = z.looseObject({
   success: z.boolean(),
@@ -196,7 +205,7 @@ export const openApi = (maxTaskChars: number): JsonObject => ({
         responses: {
           200: answer(
             'The newest first',
-            z.looseObject({ sessions: z.array(Started), next_before: z.string().nullable() }),
+            z.looseObject({ sessions: z.array(Listed), next_before: z.string().nullable() }),
           ),
         },
       },

@@ -2,6 +2,7 @@ import { isId, sessionId, type SessionId } from '@amodal/sdk'
 import { isStorable, jsonValue, NOT_STORABLE } from '@amodal/sdk/data'
 import { z } from 'zod'
 import type { Place } from './run-statements.ts'
+import { RUN_STATUSES } from './run-status.ts'
 
 /** A body with a task: `POST /agents/run` and `agents.start`. */
 export const startRequest = (maxTaskChars: number) =>
@@ -107,6 +108,10 @@ export const ListQuery = z.object({
     .transform(readPlace)
     .optional()
     .describe('`next_before` of the last page, or a time (ISO 8601): what was started before'),
+  status: z
+    .enum(RUN_STATUSES)
+    .optional()
+    .describe('Only runs that stand there; a page of them may have fewer than `limit`'),
 })
 
 export type ListQuery = z.output<typeof ListQuery>

@@ -24,14 +24,9 @@ import type { RunEvent } from './run-events.ts'
 import type { RunJobs } from './run-jobs.ts'
 import type { Look, RunReader } from './run-reader.ts'
 import { failedReply, NOT_FOUND, replied, unsuccessful, type RunReply } from './run-reply.ts'
-import {
-  cursorOf,
-  type EventsQuery,
-  type ListQuery,
-  type ResumeRequest,
-  type StartRequest,
-} from './run-request.ts'
-import { detailsOf, isEnded, statusOf, summaryOf, type RunView } from './run-status.ts'
+import { listedRun, pageOfRuns, type RunPage } from './run-list.ts'
+import type { EventsQuery, ListQuery, ResumeRequest, StartRequest } from './run-request.ts'
+import { detailsOf, isEnded, statusOf, type RunView } from './run-status.ts'
 import { refOf, type RunRow, type RunTable } from './run-table.ts'
 
 /** Events that a status carries at most. */
@@ -53,12 +48,6 @@ export interface ServiceParts {
   readonly waitSeconds: number
   /** Whether there is a secret to sign webhooks with. */
   readonly hasWebhooks: boolean
-}
-
-/** Some of the runs, and the cursor of those that come behind them. */
-export interface RunPage {
-  readonly views: readonly RunView[]
-  readonly next?: string
 }
 
 /** What callers can do with runs, over whatever protocol they come. */
@@ -202,31 +191,15 @@ export class RunService {
   }
 
   async list(caller: Caller, page: ListQuery): Promise<RunReply> {
-    const listed = await this.page(caller, page)
+    const listed = await pageOfRuns(this.#parts, caller, page)
     if (!listed.ok) return failedReply(listed.error)
     const { views, next } = listed.value
-    return replied({
-      sessions: views.map((view) => summaryOf(view, undefined)),
-      next_before: next ?? null,
-    })
+    return replied({ sessions: views.map(listedRun), next_before: next ?? null })
   }
 
   /** Runs that the caller may see, the newest first, and the cursor of those before them. */
-  async page(caller: Caller, { before, limit }: ListQuery): Promise<Result<RunPage, Failure>> {
-    const rows = await this.#parts.table.list(caller.tenant, {
-      limit,
-      principal: caller.ownSessionsOnly ? caller.principal : undefined,
-      before,
-    })
-    if (!rows.ok) return rows
-    const views: RunView[] = []
-    for (const row of rows.value) {
-      const look = await this.#parts.reader.look(caller, row)
-      if (!look.ok) return look
-      views.push(look.value.view)
-    }
-    const last = rows.value.length === limit ? rows.value.at(-1) : undefined
-    return ok({ views, ...(last && { next: cursorOf(last) }) })
+  page(caller: Caller, page: ListQuery): Promise<Result<RunPage, Failure>> {
+    return pageOfRuns(this.#parts, caller, page)
   }
 
   async resume(

@@ -166,6 +166,10 @@ interface Listing {
   readonly at: string | null
   /** Of that moment only sessions before this one. */
   readonly session: string
+  /** `null`: also those that ended otherwise, and those that go on. */
+  readonly ended: EndStatus | null
+  /** Only those that go on. */
+  readonly isOpen: boolean
   readonly limit: number
 }
 
@@ -180,13 +184,15 @@ export interface Place {
 const AT = sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /** The newest first. */
-export const LIST = statement(({ principal, at, session, limit }: Listing) =>
+export const LIST = statement(({ principal, at, session, ended, isOpen, limit }: Listing) =>
   db
     .selectFrom('agent_runs_run')
     .selectAll()
     .select(AT.as('at'))
     .where(HAS_TIME)
     .where(sql<boolean>`principal = coalesce(${principal}::text, principal)`)
+    .where(sql<boolean>`(${ended}::text is null or status = ${ended}::text)`)
+    .where(sql<boolean>`(not ${isOpen}::boolean or ended_at is null)`)
     .where(
       sql<boolean>`(created_at, session) <
         (coalesce(${at}::timestamptz, 'infinity'), ${session}::text)`,

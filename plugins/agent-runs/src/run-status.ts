@@ -10,7 +10,16 @@ import { pauseTypeOf, shownContext, tokensOf, type RunProgress } from './run-pro
 import type { RunRow } from './run-table.ts'
 import type { EndStatus } from './tables.ts'
 
-export type RunStatus = EndStatus | 'queued' | 'running' | 'awaiting_input'
+/** Where a run stands, as clients see it. */
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'awaiting_input',
+  'complete',
+  'error',
+  'canceled',
+] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** Characters of `result_summary`. */
 const SUMMARY_CHARS = 2_000
@@ -82,6 +91,7 @@ export function detailsOf(view: RunView, artifact: string | undefined): JsonObje
   return {
     ...summaryOf(view, artifact),
     task: row.task,
+    started_by: row.principal,
     input_params: row.params,
     updated_at: session ? new Date(session.row.updatedAt).toISOString() : iso(row.created_at),
     turns_used: progress.turns,

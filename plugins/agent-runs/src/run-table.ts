@@ -152,11 +152,16 @@ export class RunTable {
       readonly principal: string | undefined
       readonly before: Place | undefined
       readonly limit: number
+      /** Only those that ended so. */
+      readonly ended?: EndStatus | undefined
+      /** Only those that go on. */
+      readonly isOpen?: boolean
     },
   ): Outcome<readonly ListedRow[]> {
-    const { principal = null, before, limit } = page
+    const { principal = null, before, limit, ended = null, isOpen = false } = page
     const { at = null, session = '' } = before ?? {}
-    return runQuery(this.#of(tenant), LIST({ principal, at, session, limit }), this.#limit())
+    const query = LIST({ principal, at, session, ended, isOpen, limit })
+    return runQuery(this.#of(tenant), query, this.#limit())
   }
 
   /** `false`: the attempt was begun before, or the run has ended. */

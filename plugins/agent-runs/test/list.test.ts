@@ -1,6 +1,6 @@
 import { Database, tenantId, unwrap } from '@amodal/sdk'
 import { runQuery, sql, tenantDatabase } from '@amodal/sdk/database'
-import { reply } from '@amodal/sdk/testing'
+import { contentText, reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { serving, type Serving } from './support/serving.ts'
 
@@ -42,6 +42,42 @@ test('a list leaves out no run, whenever it was started', async () => {
   for (const size of [1, 2, 3, 6]) expect(await idsIn(server, size)).toEqual(all)
   const earlier = await server.get('/agents?before=2026-01-02T03:04:05.678902Z')
   expect(earlier.body['sessions']).toHaveLength(3)
+}, 120_000)
+
+test('a list has runs that stand where it asks for, in pages', async () => {
+  const server = await serving({
+    script: ({ messages }) =>
+      messages.some((message) => contentText(message).includes('Wait for me'))
+        ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })
+        : reply.text('Hello.'),
+  })
+  const done = [await server.run('one'), await server.run('two')]
+  const waits = await server.run('Wait for me')
+  const task = 'x'.repeat(300)
+  const long = await server.run(task)
+  for (const id of [...done, long]) await server.until(id, 'complete')
+  await server.until(waits, 'awaiting_input')
+  const list = async (query: string) => (await server.get(`/agents?${query}`)).body
+  expect(await list('status=awaiting_input')).toMatchObject({
+    sessions: [{ session_id: waits, status: 'awaiting_input', task: 'Wait for me', turns_used: 1 }],
+    next_before: null,
+  })
+  const first = await list('status=complete&limit=2')
+  expect(first['sessions']).toMatchObject([{ session_id: long }, { session_id: done[1] }])
+  const [{ task: short, started_by: by } = {}] = first['sessions'] as readonly {
+    readonly task?: string
+    readonly started_by?: string
+  }[]
+  expect(short).toMatch(/^x{200}[^x]/)
+  expect(by).toEqual((await server.get(`/agents/${long}/status`)).body['started_by'])
+  const before = encodeURIComponent(String(first['next_before']))
+  expect(await list(`status=complete&limit=2&before=${before}`)).toMatchObject({
+    sessions: [{ session_id: done[0] }],
+    next_before: null,
+  })
+  // of those that go on, none is queued: the page is empty
+  expect(await list('status=queued')).toMatchObject({ sessions: [], next_before: null })
+  expect((await server.get('/agents?status=done')).status).toBe(400)
 }, 120_000)
 
 test('what is no cursor is refused', async () => {
