@@ -1,14 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { reply, type ChatCompletionRequest, type Reply } from '@amodal/sdk/testing'
-import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violationsIn } from './axe.ts'
 import { findBrowser } from './browser.ts'
 import { Studio, type Size } from './studio-page.ts'
 
 const found = await findBrowser()
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Every place, by its address, and what it shows once it is there. */
 const PLACES: readonly (readonly [address: string, heading: string])[] = [
@@ -18,6 +14,7 @@ const PLACES: readonly (readonly [address: string, heading: string])[] = [
   ['#/stores/incidents', 'Incidents'],
   ['#/more/automations', 'Automations'],
   ['#/more/evals', 'Evals'],
+  ['#/runs', 'Runs'],
   ['#/configure', 'Configure the agent'],
   ['#/context', 'Context'],
   ['#/skills', 'Skills'],
@@ -40,17 +37,6 @@ function script({ messages }: ChatCompletionRequest): Reply {
   return messages.at(-1)?.role === 'user'
     ? reply.toolCalls({ name: 'query_store', arguments: { store: 'incidents' } })
     : reply.text('Two of them:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst one = 1\n```')
-}
-
-/** What axe finds wrong, each with the element and the rule. */
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { readonly axe: { run(): Promise<AxeResults> } }).axe.run(),
-  )
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)}: ${failureSummary ?? ''}`),
-  )
 }
 
 describe.skipIf(found === undefined)('the studio for everybody', () => {
@@ -88,6 +74,13 @@ describe.skipIf(found === undefined)('the studio for everybody', () => {
     await page.goto(`${studio.url}/#/sessions/${session}`)
     await page.getByRole('treeitem').first().waitFor()
     wrong['trace'] = await violationsIn(page)
+    await page.goto(`${studio.url}/#/runs`)
+    await page.getByRole('button', { name: 'Start a run' }).first().click()
+    await page.getByRole('dialog').getByLabel('Task', { exact: true }).fill('List the incidents')
+    wrong['start a run'] = await violationsIn(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('region', { name: 'Result' }).getByText('Two of them').waitFor()
+    wrong['run'] = await violationsIn(page)
     expect(Object.entries(wrong).filter(([, found]) => found.length > 0)).toEqual([])
     await context.close()
   })

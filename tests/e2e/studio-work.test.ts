@@ -1,10 +1,9 @@
-/** What works without a person, in the studio: automations and agent runs. */
+/** What works without a person, in the studio: automations. */
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { readLocalToken } from '@amodal/sdk/files'
-import { contentText, reply, type ChatCompletionRequest } from '@amodal/sdk/testing'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { reply } from '@amodal/sdk/testing'
+import { describe, onTestFinished, test } from 'vitest'
 import { findBrowser } from './browser.ts'
 import { Studio } from './studio-page.ts'
 
@@ -24,16 +23,6 @@ async function target() {
   const port = typeof address === 'object' && address ? address.port : 0
   return { url: `http://127.0.0.1:${port}/`, answer }
 }
-
-const post = (studio: Studio, path: string, body: object) =>
-  fetch(`${studio.url}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${readLocalToken(studio.dir) ?? ''}`,
-    },
-    body: JSON.stringify(body),
-  })
 
 describe.skipIf(found === undefined)('the studio', () => {
   test('shows automations, and runs, pauses and redrives them', async () => {
@@ -81,33 +70,5 @@ describe.skipIf(found === undefined)('the studio', () => {
     await runs.getByRole('link', { name: 'open' }).click()
     await page.getByText('Sum up the night.').waitFor()
     await page.getByText('tonight.').waitFor()
-  })
-
-  test('shows runs, and cancels one', async () => {
-    const script = ({ messages }: ChatCompletionRequest) =>
-      messages.some((message) => contentText(message).includes('Take your time'))
-        ? reply.silence()
-        : reply.text('It is done.')
-    const studio = await Studio.open({ script, entries: [] })
-    onTestFinished(() => studio.close())
-    const { page } = await studio.visit('desktop')
-    await page.getByRole('link', { name: 'Runs' }).click()
-    await page.getByText('No run was started yet').waitFor()
-    for (const task of ['Be quick', 'Take your time'])
-      expect(
-        (await post(studio, '/api/platform/v1/agents/run', { profile_id: 'agent', task })).status,
-      ).toBe(202)
-    const quick = page.getByRole('row').filter({ hasText: 'Be quick' })
-    const slow = page.getByRole('row').filter({ hasText: 'Take your time' })
-    await quick.getByText('complete').waitFor()
-    await slow.getByText('running').waitFor()
-
-    await slow.getByRole('button', { name: 'Cancel' }).click()
-    await slow.getByRole('group', { name: 'Cancel this run?' }).waitFor()
-    await slow.getByRole('button', { name: 'Cancel' }).click()
-    await slow.getByText('canceled').waitFor()
-
-    await quick.getByRole('link', { name: 'Be quick' }).click()
-    await page.getByText('It is done.').waitFor()
   })
 })

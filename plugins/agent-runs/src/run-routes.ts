@@ -3,19 +3,17 @@ import { PREFIXES, type AppParts } from './app.ts'
 import { LINK_PATH } from './artifact-links.ts'
 import { linkRoute } from './link-route.ts'
 import { MCP_PATH, mcpRoute } from './mcp.ts'
-import { STUDIO_VIEW, studioRoute } from './studio-view.ts'
 
 /** What mounts all routes of this plugin, with the scopes that they ask for. */
 export function runRoutes(
   routes: RouteHandler,
   parts: AppParts,
 ): (table: Pick<RouteTable, 'mount'>) => void {
-  const { service, artifactService } = parts
+  const { artifactService } = parts
   const scope = 'agents'
   return (table) => {
     for (const [prefix, needed] of Object.entries(PREFIXES))
       table.mount(prefix, routes, { scope: needed })
-    table.mount(STUDIO_VIEW.route, studioRoute(service), { exact: true, scope })
     table.mount(MCP_PATH, mcpRoute(parts), { scope })
     table.mount(LINK_PATH, linkRoute(artifactService), { open: true })
   }

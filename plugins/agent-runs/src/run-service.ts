@@ -24,7 +24,7 @@ import type { RunEvent } from './run-events.ts'
 import type { RunJobs } from './run-jobs.ts'
 import type { Look, RunReader } from './run-reader.ts'
 import { failedReply, NOT_FOUND, replied, unsuccessful, type RunReply } from './run-reply.ts'
-import { listedRun, pageOfRuns, type RunPage } from './run-list.ts'
+import { listedRun, pageOfRuns } from './run-list.ts'
 import type { EventsQuery, ListQuery, ResumeRequest, StartRequest } from './run-request.ts'
 import { detailsOf, isEnded, statusOf, type RunView } from './run-status.ts'
 import { refOf, type RunRow, type RunTable } from './run-table.ts'
@@ -195,11 +195,6 @@ export class RunService {
     if (!listed.ok) return failedReply(listed.error)
     const { views, next } = listed.value
     return replied({ sessions: views.map(listedRun), next_before: next ?? null })
-  }
-
-  /** Runs that the caller may see, the newest first, and the cursor of those before them. */
-  page(caller: Caller, page: ListQuery): Promise<Result<RunPage, Failure>> {
-    return pageOfRuns(this.#parts, caller, page)
   }
 
   async resume(

@@ -14,7 +14,7 @@ import {
   type RecordAction,
   type RecordCell,
   type RecordList,
-  type StudioView,
+  type WidgetView,
 } from '@amodal/plugin-studio/tokens'
 import { z } from 'zod'
 import { startOf } from './definition.ts'
@@ -22,7 +22,7 @@ import type { DeliveryRow, Run, RunStatus } from './run.ts'
 import { shownTarget, type Rights } from './routes.ts'
 import type { AutomationService, Shown } from './service.ts'
 
-export const STUDIO_VIEW: StudioView = {
+export const STUDIO_VIEW: WidgetView = {
   title: 'Automations',
   icon: 'automations',
   route: '/api/studio/automations',

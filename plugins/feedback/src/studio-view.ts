@@ -12,7 +12,7 @@ import {
   recordList,
   type RecordCell,
   type RecordList,
-  type StudioView,
+  type WidgetView,
 } from '@amodal/plugin-studio/tokens'
 import type { FeedbackCounts, FeedbackEntry, Rating } from './entry.ts'
 import { cursorOf, placeOf } from './entry-view.ts'
@@ -21,7 +21,7 @@ import { filterOf, readListQuery } from './feedback-request.ts'
 import type { FeedbackService } from './feedback-service.ts'
 import { readableBy } from './routes.ts'
 
-export const STUDIO_VIEW: StudioView = {
+export const STUDIO_VIEW: WidgetView = {
   title: 'Feedback',
   icon: 'feedback',
   route: '/api/studio/feedback',

@@ -10,12 +10,13 @@ export const createViews = (views: () => ReadonlyMap<string, StudioView>): Route
     return Response.json({
       views: [...views()]
         .filter(([, view]) => isOffered(view))
-        .map(([key, { title, route, icon, refreshOn = [] }]) => ({
+        .map(([key, view]) => ({
           key,
-          title,
-          route,
-          ...(icon !== undefined && { icon }),
-          refreshOn,
+          title: view.title,
+          ...(view.icon !== undefined && { icon: view.icon }),
+          ...('builtIn' in view
+            ? { built_in: view.builtIn }
+            : { route: view.route, refreshOn: view.refreshOn ?? [] }),
         })),
     })
   },

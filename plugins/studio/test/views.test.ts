@@ -5,7 +5,8 @@ import { createViews } from '../src/views.ts'
 
 const VIEWS = new Map<string, StudioView>([
   ['stock', { title: 'Stock', route: '/api/stock' }],
-  ['runs', { title: 'Runs', route: '/api/runs', scope: 'agents', refreshOn: ['run_ended'] }],
+  ['sales', { title: 'Sales', route: '/api/sales', scope: 'sales', refreshOn: ['sold'] }],
+  ['agent-runs', { title: 'Runs', icon: 'runs', builtIn: 'runs', scope: 'agents' }],
 ])
 const contextOf = (scopes: readonly string[]): RouteContext => {
   const principal = principalId('ann')
@@ -18,14 +19,19 @@ const contextOf = (scopes: readonly string[]): RouteContext => {
 
 test('views are offered to those whose credential is good for their routes', async () => {
   const { fetch } = createViews(() => VIEWS)
-  const keysFor = async (...scopes: readonly string[]): Promise<readonly string[]> => {
+  const viewsFor = async (scopes: readonly string[]) => {
     const response = await fetch(new Request('http://localhost/'), contextOf(scopes))
-    const { views } = (await response.json()) as { views: readonly { key: string }[] }
-    return views.map(({ key }) => key)
+    return ((await response.json()) as { views: readonly { key: string }[] }).views
   }
+  const keysFor = async (...scopes: readonly string[]): Promise<readonly string[]> =>
+    (await viewsFor(scopes)).map(({ key }) => key)
   expect(await keysFor('sessions')).toEqual(['stock'])
-  expect(await keysFor('sessions', 'agents')).toEqual(['stock', 'runs'])
-  expect(await keysFor('*')).toEqual(['stock', 'runs'])
+  expect(await keysFor('sessions', 'agents')).toEqual(['stock', 'agent-runs'])
+  expect(await viewsFor(['*'])).toEqual([
+    { key: 'stock', title: 'Stock', route: '/api/stock', refreshOn: [] },
+    { key: 'sales', title: 'Sales', route: '/api/sales', refreshOn: ['sold'] },
+    { key: 'agent-runs', title: 'Runs', icon: 'runs', built_in: 'runs' },
+  ])
 })
 
 test('a list of records is a widget of its own kind', () => {

@@ -76,7 +76,9 @@ export {
 } from './conversation/index.ts'
 export {
   approvalsIn,
+  approvalFields,
   askOfPending,
+  grantIn,
   historyItems,
   messagesOf,
   plain,

@@ -197,7 +197,6 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   '* /studio': 'what that page loads',
   '* /api/studio/automations': 'automations and their history, as the studio shows them',
   '* /api/studio/feedback': 'feedback, as the studio shows it',
-  '* /api/studio/agent-runs': 'runs, as the studio shows them',
   '* /api/studio/experiments': 'experiments and their figures, as the studio shows them',
   '* /api/studio/evals': 'evals and their runs, as the studio shows them',
   '* /api/studio/views': 'the views that other plugins add to the studio',

@@ -176,7 +176,6 @@ const WITHOUT = [
   '/api/audit',
   '/api/studio/views',
   '/api/studio/automations',
-  '/api/studio/agent-runs',
   '/api/studio/feedback',
   // asked as another tenant in plugins/usage/test/usage.test.ts
   '/api/usage',

@@ -5,7 +5,7 @@ import {
   recordList,
   type RecordAction,
   type RecordCell,
-  type StudioView,
+  type WidgetView,
 } from '@amodal/plugin-studio/tokens'
 import { z } from 'zod'
 import { suitesOf } from '../definition.ts'
@@ -18,7 +18,7 @@ import { replayLists, replayShown } from './replay-view.ts'
 import type { ReplayService } from './replay-service.ts'
 import type { FoundRun, RunService } from './run-service.ts'
 
-export const STUDIO_VIEW: StudioView = {
+export const STUDIO_VIEW: WidgetView = {
   title: 'Evals',
   icon: 'evals',
   route: '/api/studio/evals',

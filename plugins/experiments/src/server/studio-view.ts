@@ -4,7 +4,7 @@ import {
   recordList,
   type RecordAction,
   type RecordCell,
-  type StudioView,
+  type WidgetView,
 } from '@amodal/plugin-studio/tokens'
 import { METRICS, type Metric } from '../definition.ts'
 import {
@@ -17,7 +17,7 @@ import { PREFIX } from './routes.ts'
 import type { ExperimentService, FoundExperiment, JudgedExperiment } from './service.ts'
 import { statusOf, type ShownStatus } from './shown.ts'
 
-export const STUDIO_VIEW: StudioView = {
+export const STUDIO_VIEW: WidgetView = {
   title: 'Experiments',
   icon: 'experiments',
   route: '/api/studio/experiments',

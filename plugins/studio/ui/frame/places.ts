@@ -42,6 +42,13 @@ const STORES: Place = {
   also: ['store'],
 }
 
+function placeOf(view: PluginView): Place {
+  const shown = { title: view.title, icon: iconNamed(view.icon) }
+  return 'built_in' in view
+    ? { ...shown, key: view.built_in, route: { view: view.built_in, query: '' }, also: ['run'] }
+    : { ...shown, key: `more ${view.key}`, route: { view: 'more', key: view.key, query: '' } }
+}
+
 /** The places of the studio for one person, in the order of the rail. */
 export function placesFor({
   views,
@@ -52,14 +59,7 @@ export function placesFor({
   adminSession,
 }: PlacesOptions): readonly Place[] {
   const { places } = STRINGS
-  const plugins = views
-    .toSorted((a, b) => orderOf(a) - orderOf(b))
-    .map(({ key, title, icon }): Place => ({
-      key: `more ${key}`,
-      title,
-      icon: iconNamed(icon),
-      route: { view: 'more', key, query: '' },
-    }))
+  const plugins = views.toSorted((a, b) => orderOf(a) - orderOf(b)).map(placeOf)
   return [
     { key: 'chat', title: places.chat, icon: 'chat', route: { view: 'chat', session } },
     {

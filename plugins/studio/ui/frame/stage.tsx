@@ -31,6 +31,8 @@ const Logs = lazy(async () => ({ default: (await import('../views/logs.tsx')).Lo
 const More = lazy(async () => ({ default: (await import('../views/more.tsx')).More }))
 const PageStage = lazy(async () => ({ default: (await import('./page-stage.tsx')).PageStage }))
 const Queue = lazy(async () => ({ default: (await import('../views/queue.tsx')).Queue }))
+const Run = lazy(async () => ({ default: (await import('../views/run.tsx')).Run }))
+const Runs = lazy(async () => ({ default: (await import('../views/runs.tsx')).Runs }))
 const Session = lazy(async () => ({ default: (await import('../views/session.tsx')).Session }))
 const SessionTable = lazy(async () => ({
   default: (await import('../views/session-table.tsx')).SessionTable,
@@ -122,6 +124,10 @@ function View(props: StageProps): ReactNode {
       )
     case 'plugins':
       return <Plugins server={server} />
+    case 'runs':
+      return <Runs {...{ server, me, live }} query={route.query} />
+    case 'run':
+      return <Run key={route.id} {...{ server, me, live }} id={route.id} query={route.query} />
     case 'sessions':
       return <SessionTable {...{ server, live }} query={route.query} />
     case 'session':
@@ -138,7 +144,9 @@ function View(props: StageProps): ReactNode {
     case 'more': {
       const view = views.find(({ key }) => key === route.key)
       const { query } = route
-      return view ? <More key={`${view.key}?${query}`} {...{ server, query, live, view }} /> : null
+      return view && 'route' in view ? (
+        <More key={`${view.key}?${query}`} {...{ server, query, live, view }} />
+      ) : null
     }
     default:
       return route satisfies never

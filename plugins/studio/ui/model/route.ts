@@ -25,6 +25,10 @@ export type Route =
       /** The row of the trace that is open. */
       readonly entry?: string
     }
+  /** Runs that work without a conversation, filtered by the query. */
+  | { readonly view: 'runs'; readonly query: string }
+  /** One of them; the query says which of its artifacts and citations is open. */
+  | { readonly view: 'run'; readonly id: string; readonly query: string }
   /** What was recorded, filtered by the query. */
   | { readonly view: 'audit' | 'logs'; readonly query: string }
   /** What each role may do. */
@@ -59,6 +63,7 @@ export function routeOf(hash: string): Route {
   if (view === 'pages' && id) return { view: 'page', name: id, query }
   if (view === 'stores') return id ? storeRoute(id, key, query) : { view }
   if (view === 'sessions') return id ? sessionRoute(id, key, query) : { view, query }
+  if (view === 'runs') return id ? { view: 'run', id, query } : { view, query }
   if (view === 'access' || view === 'usage') return { view, query }
   if (view === 'audit' || view === 'logs') return { view, query }
   if (view === 'connections') return { view, name: id ? id : undefined }
@@ -114,9 +119,12 @@ export function addressOf(route: Route): string {
     case 'access':
     case 'audit':
     case 'logs':
+    case 'runs':
     case 'sessions':
     case 'usage':
       return withQuery(`#/${route.view}`, route.query)
+    case 'run':
+      return withQuery(`#/runs/${encodeURIComponent(route.id)}`, route.query)
     case 'connections':
     case 'knowledge':
     case 'skills':

@@ -81,14 +81,24 @@ export interface Me {
   readonly scopes: readonly string[]
 }
 
-/** A view of another plugin. */
-export interface PluginView {
+interface OfferedView {
   readonly key: string
   readonly title: string
-  readonly route: string
   readonly icon?: string
+}
+
+/** A view of another plugin: widgets that its route answers with. */
+export interface WidgetView extends OfferedView {
+  readonly route: string
   readonly refreshOn: readonly string[]
 }
+
+/** A view of the studio that is there where the plugin is that has its data. */
+export interface BuiltInView extends OfferedView {
+  readonly built_in: 'runs'
+}
+
+export type PluginView = WidgetView | BuiltInView
 
 /** What such a view shows. */
 export interface Shown {

@@ -23,6 +23,7 @@ import type {
   SentReport,
   Shown,
   StoreLetters,
+  WidgetView,
 } from './server-types.ts'
 import { tabStorage, type Credentials } from './tab-storage.ts'
 
@@ -51,7 +52,7 @@ export interface Server extends Client {
   connection(name: string): Promise<ConnectionShown>
   views(): Promise<readonly PluginView[]>
   /** @param query of its route: the part of the view that is looked at */
-  shown(view: PluginView, query: string): Promise<Shown>
+  shown(view: WidgetView, query: string): Promise<Shown>
   act(action: RecordAction): Promise<void>
   /** The agent's pages, and the stores that have generated ones. */
   pages(): Promise<PageList>

@@ -1,5 +1,7 @@
 export {
+  approvalFields,
   approvalsIn,
+  grantIn,
   historyItems,
   plain,
   SET_ASIDE,

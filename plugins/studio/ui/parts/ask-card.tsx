@@ -12,24 +12,44 @@ export interface AskCardProps {
   readonly settled: Settled | undefined
   readonly nameOf: (by: string) => string
   readonly onAnswer: (answer: AnswerInput) => void
+  /** What is wrong with the answer before, where it stands with the card. */
+  readonly problem?: string | undefined
 }
 
 /**
  * What the agent wants to know or may not do alone: asked and answered where it stands in the
  * conversation.
  */
-export function AskCard({ ask, ...rest }: AskCardProps): ReactNode {
+export function AskCard({ ask, problem, ...rest }: AskCardProps): ReactNode {
   switch (ask.kind) {
     case 'approval':
-      return <Approval ask={ask} {...rest} />
+      return (
+        <>
+          <Approval ask={ask} {...rest} />
+          <Problem id={undefined} text={problem} />
+        </>
+      )
     case 'limit':
       return <Limit ask={ask} {...rest} />
     case 'question':
-      return <Questions ask={ask} {...rest} />
+      return <Questions ask={ask} problem={problem} {...rest} />
     default:
       return ask satisfies never
   }
 }
+
+const Problem = ({
+  id,
+  text,
+}: {
+  readonly id: string | undefined
+  readonly text: string | undefined
+}): ReactNode =>
+  text !== undefined && (
+    <p className="note error" role="alert" id={id}>
+      {text}
+    </p>
+  )
 
 type PropsOf<K extends Ask['kind']> = Omit<AskCardProps, 'ask'> & {
   readonly ask: Extract<Ask, { readonly kind: K }>
@@ -67,7 +87,14 @@ function Limit({ ask, open, settled, nameOf, onAnswer }: PropsOf<'limit'>): Reac
   )
 }
 
-function Questions({ ask, open, settled, nameOf, onAnswer }: PropsOf<'question'>): ReactNode {
+function Questions({
+  ask,
+  open,
+  settled,
+  nameOf,
+  onAnswer,
+  problem,
+}: PropsOf<'question'>): ReactNode {
   const [values, setValues] = useState<JsonObject>(() =>
     Object.fromEntries(
       ask.questions.flatMap(({ id, default: preset }) =>
@@ -104,6 +131,7 @@ function Questions({ ask, open, settled, nameOf, onAnswer }: PropsOf<'question'>
           ))}
         </div>
       )}
+      {choices && <Problem id={undefined} text={problem} />}
       {open && !choices && (
         <>
           {ask.questions.map((question) => {
@@ -114,10 +142,12 @@ function Questions({ ask, open, settled, nameOf, onAnswer }: PropsOf<'question'>
                 question={question}
                 alone={ask.questions.length === 1}
                 value={values[id]}
+                problemId={problem === undefined ? undefined : `${title}-problem`}
                 onChange={(value) => setValues({ ...values, [id]: value })}
               />
             )
           })}
+          <Problem id={`${title}-problem`} text={problem} />
           <footer>
             <button
               type="submit"
@@ -222,11 +252,14 @@ function Field({
   question: { id, text, type = 'text', options = [] },
   alone,
   value,
+  problemId,
   onChange,
 }: {
   readonly question: AskedQuestion
   readonly alone: boolean
   readonly value: JsonObject[string] | undefined
+  /** Element that says what is wrong with the answer. */
+  readonly problemId: string | undefined
   readonly onChange: (value: Value) => void
 }): ReactNode {
   const chosen = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
@@ -293,6 +326,8 @@ function Field({
           <input
             type="text"
             aria-label={text}
+            aria-invalid={problemId === undefined ? undefined : true}
+            aria-describedby={problemId}
             value={typeof value === 'string' || typeof value === 'number' ? value : ''}
             onChange={(event) => onChange(event.target.value)}
             autoComplete="off"

@@ -28,6 +28,10 @@ export function Dialog({ className, label, title, onClose, children }: DialogPro
       onClick={(event) => {
         if (event.target === dialog.current) close()
       }}
+      onKeyDown={(event) => {
+        // it closes the dialog, and stops nothing that runs behind it
+        if (event.key === 'Escape') event.stopPropagation()
+      }}
     >
       {title !== undefined && (
         <header>

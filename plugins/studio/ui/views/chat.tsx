@@ -13,6 +13,7 @@ import {
 } from 'react'
 import { useAttachments } from '../model/attachments.ts'
 import { branch, messagesOf, type BranchMessage } from '../model/branch.ts'
+import { personName } from '../model/person-name.ts'
 import { ME, type Conversation, type Settlement } from '../model/conversation.ts'
 import { addressOf } from '../model/route.ts'
 import { problemOf, type Me, type Server } from '../model/server.ts'
@@ -40,10 +41,6 @@ export interface ChatProps {
   }
 }
 
-/** The person on this machine, as `/api/me` and as the journal name them. */
-const LOCAL_ID = 'local-dev'
-const LOCAL = 'local'
-
 /** px from the end within which a reader counts as being there. */
 const NEAR = 80
 
@@ -66,11 +63,7 @@ export function Chat({ server, me, conversation, agent, field, admin }: ChatProp
     (call: string, settlement: Settlement) => conversation.settle(call, settlement),
     [conversation],
   )
-  const nameOf = useCallback(
-    (by: string) =>
-      by === ME || by === me.id || (me.id === LOCAL_ID && by === LOCAL) ? 'you' : by,
-    [me.id],
-  )
+  const nameOf = useCallback((by: string) => personName(me, by === ME ? me.id : by), [me])
   const runs = state === 'running' || state === 'waiting'
 
   useLayoutEffect(() => {

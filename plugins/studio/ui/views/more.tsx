@@ -1,7 +1,7 @@
 import { useCallback, useEffect, type ReactNode } from 'react'
 import type { Live } from '../model/live.ts'
 import { addressOf } from '../model/route.ts'
-import type { PluginView, Server } from '../model/server.ts'
+import type { Server, WidgetView } from '../model/server.ts'
 import { Records } from '../parts/record-list.tsx'
 import { Widget } from '../parts/widget.tsx'
 import { useReport } from './use-report.ts'
@@ -14,7 +14,7 @@ export function More({
   live: { events },
 }: {
   readonly server: Server
-  readonly view: PluginView
+  readonly view: WidgetView
   /** Of its route; none for the whole of it. */
   readonly query: string
   readonly live: Live

@@ -78,7 +78,7 @@ function questionsIn(id: string, { question, questions }: JsonObject): readonly 
 }
 
 /** What the guards offer to grant for the conversation. */
-function grantIn({ grant }: JsonObject): string | undefined {
+export function grantIn({ grant }: JsonObject): string | undefined {
   if (typeof grant !== 'object' || grant === null || Array.isArray(grant)) return undefined
   const { endpoint = null, tool = null } = grant as JsonObject // written by a guard
   return plain(endpoint ?? tool)

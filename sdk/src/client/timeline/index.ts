@@ -1,5 +1,5 @@
 // What a conversation shows, from its stored history and from the events of its turns.
-export { askOfPending } from './ask.ts'
+export { approvalFields, askOfPending, grantIn } from './ask.ts'
 export { approvalsIn, historyItems } from './history-items.ts'
 export { plain, type Ask, type Call, type Item, type SessionFile, type Settled } from './item.ts'
 export { messagesOf, type ChatMessage } from './messages.ts'
