@@ -7,8 +7,9 @@ import type { Entry, Plugin, UseOptions } from './plugin.ts'
 export type ConfigOf<P extends Plugin> = P extends Plugin<infer Config> ? Config : unknown
 
 /**
- * Lists a plugin. The same name again merges its config one level deep; arrays replace. A field
- * that the plugin's schema does not know is refused, by the compiler and by the plan.
+ * Lists a plugin. If the list names the plugin more than once, the configs are merged one level
+ * deep; arrays are replaced. A field that the plugin's schema does not know is refused, by the
+ * compiler and by the plan.
  *
  * @example
  * use(memory, { maxEntries: 20 })

@@ -229,7 +229,7 @@ export class Kernel implements Inspector {
 
   /**
    * Replaces plugins that own an exclusive resource, such as a folder or a port: the old plugin and
-   * its dependants are torn down first, and set up again if the new wiring fails. Meanwhile no run
+   * its dependants are torn down first, and are restored if the new wiring fails. Meanwhile no run
    * begins: the signal of the current generation is aborted.
    */
   async #replaceExclusive(

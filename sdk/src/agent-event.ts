@@ -136,12 +136,12 @@ export interface AgentEvents {
     readonly compaction_tokens: number
   }
   /**
-   * Before each model call, also one that is made again. Like `llm_end` and `retry` for those alone
-   * who ask for all events.
+   * Emitted before each model call, retries included. Like `llm_end` and `retry`, only for clients
+   * that request all events.
    */
   llm_start: { readonly iteration: number }
   llm_end: { readonly iteration: number; readonly message: WireReply }
-  /** A model call failed and is made again. */
+  /** A model call failed and is retried. */
   retry: {
     /** 1 for the first retry of a call. */
     readonly attempt: number
@@ -186,7 +186,9 @@ export interface PluginEvent {
   readonly data: Json
 }
 
-/** An event that a tool emitted besides its result, or a note: events are typed when emitted. */
+/**
+ * The events that a tool emitted in addition to its result, or those of a note; typed when emitted.
+ */
 export const eventsOf = ({ events = [] }: Pick<ToolOutcome, 'events'>): readonly AgentEvent[] =>
   events as readonly AgentEvent[]
 

@@ -39,14 +39,14 @@ interface Definition<S> {
 }
 
 /**
- * Defines an event of a plugin's own for the stream of a conversation. The plugin lists it under
- * `events`; a tool tells it with its result. It is kept with the result and told again on a replay,
- * and reaches clients as `{ type, timestamp, data }`.
+ * Defines an event of a plugin for the stream of a conversation. The plugin lists it under
+ * `events`; a tool returns it with its result. It is stored with the result, is emitted on every
+ * replay, and reaches clients as `{ type, timestamp, data }`.
  *
  * @example
  * export const Closed = defineEvent({
  *   type: 'office-hours.closed',
- *   about: 'Somebody was told that the office is closed.',
+ *   about: 'The person was informed that the office is closed.',
  *   data: z.object({ opens: z.number() }),
  * })
  * // in a tool: return { status: 'success', output: 'closed', events: [Closed({ opens: 9 })] }
@@ -60,7 +60,7 @@ export function defineEvent<D extends z.ZodType<Json>>({
   return kind(make, { type, in: 'session', about, schema })
 }
 
-/** The fields of every event of the server, besides those of its kind. */
+/** The fields that every event of the server has, in addition to those of its type. */
 const FIELDS_OF_ALL = ['type', 'seq', 'timestamp'] as const
 
 /**

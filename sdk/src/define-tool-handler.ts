@@ -7,7 +7,7 @@ export interface Executed {
   readonly exitCode: number | null
 }
 
-/** What a handler of `tools/` gets besides its parameters. */
+/** What a handler of `tools/` gets in addition to its parameters. */
 export interface HandlerContext {
   /**
    * Calls a connection, which adds its credentials. Resolves with the body; rejects with an error

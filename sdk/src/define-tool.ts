@@ -41,8 +41,8 @@ export function defineTool<S extends z.ZodObject>({
       const parsed = exact.success ? exact : input.safeParse(withRoundedFractions(args))
       if (!parsed.success)
         return err(parsed.error.issues.map((one) => problem(one, args)).join('; '))
-      // What is kept, hashed and approved is JSON: it has survived one round before anybody sees
-      // it.
+      // The arguments that are stored, hashed and approved are JSON: they make one round trip
+      // through JSON before any other code reads them.
       return ok(parseExact(JSON.stringify(parsed.data)) as JsonObject)
     },
     execute: (args: JsonObject, ctx: ToolContext) => execute(input.parse(args), ctx),

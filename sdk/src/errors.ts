@@ -1,8 +1,8 @@
 import { KERNEL_CODES, registry, type Failure } from '@amodal/kernel'
 
 /**
- * The codes that several plugins use, or ports of the sdk, with the next step for whoever meets
- * them. A code that one plugin alone uses is defined there, by `defineError`.
+ * The error codes that several plugins or ports of the sdk use, each with the next step for the
+ * reader of the error. A code that only one plugin uses is defined there, with `defineError`.
  */
 export const CODES = {
   ...KERNEL_CODES,
@@ -117,9 +117,9 @@ export interface ErrorKind<C extends string = string> {
 }
 
 /**
- * Defines a kind of failure of a plugin, which lists it under `errors`. Its code is that of no
- * other plugin; with it come what has happened, for the reference pages, a next step and an HTTP
- * status. At 500, which is the default, clients are told an id alone, and the log has the rest.
+ * Defines a kind of failure of a plugin, which lists it under `errors`. Its code is unique among
+ * all plugins. It has a description for the reference pages, a next step and an HTTP status. With
+ * status 500, the default, the client receives only an id; the details are in the log.
  *
  * @example
  * export const OfficeClosed = defineError({

@@ -35,9 +35,9 @@ export function nameKey(name: string): string {
 }
 
 /**
- * What a name looks like: its key without marks, with letters of other alphabets as the Latin ones
- * they look like. Names that only look alike are not the same, and nobody can tell which of them is
- * meant.
+ * The visual form of a name: its key without diacritics, with letters of other alphabets replaced
+ * by the Latin ones that look like them. Two names with the same visual form are not equal, and a
+ * reader cannot tell which one is meant.
  *
  * @example plainLetters('аmóunt') // 'amount', whose first letter was Cyrillic
  */

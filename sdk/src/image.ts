@@ -24,8 +24,8 @@ const BEGINS: readonly (readonly [ImageType, readonly (number | undefined)[]])[]
 const HEAD = 64
 
 /**
- * What an image is by its first bytes, whatever is said of it: a provider refuses a conversation
- * for good that has an image of another type than it is told, or what is none.
+ * The type of an image according to its first bytes, regardless of the declared type: a provider
+ * refuses a conversation permanently if an image has another type than declared, or is no image.
  *
  * @param data base64
  */

@@ -1,4 +1,4 @@
-/** Begins what a front end sends along with a message. Nobody has checked who says so. */
+/** Begins the context that a front end sends with a message. It is not verified. */
 const OPEN = '\n\n<context>\n'
 const CLOSE = '\n</context>'
 
@@ -17,7 +17,7 @@ export function withContext(text: string, context: Readonly<Record<string, strin
   return lines === '' ? text : `${text}${OPEN}${lines}${CLOSE}`
 }
 
-/** The two parts of such a message again; `context` is empty where there is none. */
+/** Splits such a message into its two parts; `context` is empty if there is none. */
 export function splitContext(message: string): { readonly text: string; readonly context: string } {
   const at = message.indexOf(OPEN)
   if (at === -1) return { text: message, context: '' }

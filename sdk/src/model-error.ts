@@ -67,10 +67,10 @@ const BY_STATUS: Readonly<Record<number, ModelErrorClass>> = {
 }
 
 /**
- * What may be said with a status that has a meaning of its own; anything else that is said is an
- * accident of words.
+ * The classes that the text of an error may indicate although its status has a class of its own;
+ * other classes found in the text are ignored as accidental.
  */
-const BESIDE: Readonly<Record<number, readonly ModelErrorClass[]>> = {
+const CLASSES_BY_STATUS: Readonly<Record<number, readonly ModelErrorClass[]>> = {
   401: ['billing', 'quota'],
   402: ['quota'],
   403: ['quota', 'billing', 'content', 'rate_limit'],
@@ -136,7 +136,8 @@ function classOf(status: number | undefined, message: string, isPassing: boolean
   const allowed =
     status === undefined
       ? undefined
-      : (BESIDE[status] ?? (status >= 500 ? ['overflow', 'rate_limit', 'timeout'] : REFUSED))
+      : (CLASSES_BY_STATUS[status] ??
+        (status >= 500 ? ['overflow', 'rate_limit', 'timeout'] : REFUSED))
   const [spoken] =
     SAYS.find(([name, words]) => (allowed?.includes(name) ?? true) && words.test(message)) ?? []
   return spoken ?? plain ?? (isPassing ? 'server' : 'unknown')

@@ -49,10 +49,7 @@ export async function startAgent(
   })
 }
 
-/**
- * The agent's own files kept it from starting: that is for whoever writes them, not a plugin's
- * fault.
- */
+/** The agent's own files prevent the start: an error for their author, not a fault of a plugin. */
 function refusedFiles(error: KernelError): StartError | undefined {
   const cause =
     error.kind === 'plugin' && error.error.where === 'agent' ? error.error.cause : undefined

@@ -1,13 +1,12 @@
 import { alarm, deadline } from '@amodal/kernel'
 
 /**
- * A deadline that nobody has to clear, for what is asked now and then: its timer is left to run
- * out, and keeps no process alive. Where many begin in a second, take {@link deadline}.
+ * A deadline that need not be cleared, for occasional use: its timer runs out by itself and keeps
+ * no process alive. Where many start per second, use {@link deadline}. Unlike
+ * `AbortSignal.timeout`, its error names the operation and the duration, and it does not fire at
+ * once in a process that was suspended.
  *
- * `AbortSignal.timeout` would say neither what was waited for nor for how long, and rings at once
- * in a process that stood still.
- *
- * @param what is waited for, as its `TimeoutError` tells it
+ * @param what the operation that is limited, for the message of the `TimeoutError`
  * @example await database.run(LIST, timeLimit(5_000, 'reading the keys', life.signal))
  */
 export function timeLimit(ms: number, what: string, parent?: AbortSignal): AbortSignal {

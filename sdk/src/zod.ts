@@ -1,5 +1,5 @@
 /**
- * zod, as the packages of this workspace have it once they are built: one file in place of a
- * hundred. Whoever writes a plugin imports `zod` itself.
+ * zod as the built packages of this workspace contain it: one file instead of a hundred. Authors of
+ * plugins import `zod` itself.
  */
 export * from 'zod'

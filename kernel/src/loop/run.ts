@@ -120,8 +120,9 @@ function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
 }
 
 /**
- * The commit points: before an effect, after outcomes that readers wait for, before parking, and
- * after a reply that a hook discards so that the model is called again.
+ * The commit points: before an effect, after outcomes that readers wait for, before and after a
+ * question, after a compaction, when a sub-agent is opened or closed, and after a reply that a hook
+ * discards so that the model call is repeated.
  */
 function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boolean {
   return (

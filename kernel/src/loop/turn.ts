@@ -81,7 +81,7 @@ export interface TurnParts {
   readonly stop: AbortSignal
   /** Entries of this run that were committed before this process owned it. */
   readonly past: readonly SequencedEntry[]
-  /** An owner may have crashed because of this run: the retry is committed before it starts. */
+  /** A previous owner crashed with this run: commit once before the first step. */
   readonly isRetry: boolean
   /** Takes the controls that have arrived for the run; reads the inbox where none are known. */
   readonly controls: () => Promise<Result<readonly InboxItem[], Failure>>
@@ -114,7 +114,7 @@ export abstract class Turn<
   readonly log: Logger
   record: P['record']
   state: AgentState
-  /** Of the current step, as the model gave it. */
+  /** The model's reply of the current step, as the journal has it. */
   reply: ModelReply | undefined
   /** Side entries: created outside of a state's step, staged with the entries of the next one. */
   readonly sideEntries: JournalEntry[] = []

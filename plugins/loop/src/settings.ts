@@ -18,7 +18,7 @@ export const RuntimeSettings = z.strictObject({
    * are resumed.
    */
   suspectMs: ms(1_000),
-  /** How long a run that crashed again runs alone before other runs begin. */
+  /** How long a run that crashed more than once runs alone before other runs begin, ms. */
   trialMs: ms(2_000),
   /** Crashes without progress after which a run is set aside, even if it never crashed alone. */
   maxCrashes: ms(10),
@@ -52,8 +52,9 @@ export const RuntimeSettings = z.strictObject({
   /** How long `close` waits for runs before it releases them to other instances. */
   drainMs: ms(10_000, 0),
   /**
-   * The time without a message until a session is idle, and the same again until its history is
-   * deleted; an unattended run keeps its history for a week at least. 0: never.
+   * The time without a message until a session is idle, and the further time until the history of
+   * an idle session is deleted (ms, the same value for both). An unattended run keeps its history
+   * for at least a week. 0: never.
    */
   sessionTtlMs: ms(3_600_000, 0),
   /** How long sessions are kept, by kind and by tenant, where it differs from `sessionTtlMs`. */

@@ -24,8 +24,8 @@ type Given = 'tenant' | 'session' | 'now_ms'
  * - The first update on conflict changes no value: it makes a retry wait for its first attempt and
  *   read what that wrote (`xmax` is 0 only in a row that was inserted).
  * - A parked session is claimed by controls only. A session that is set aside is claimed by an item
- *   that resumes it: the excluded row then has a `set_aside`. The excluded row has no `owner` when
- *   the item may not claim.
+ *   that resumes it: `resumes` is passed as a non-null `set_aside` in the excluded row. The
+ *   excluded row has no `owner` when the item may not claim.
  * - The deadline of an item is compared with the clock after the session is locked, so a later
  *   owner sees every item that was accepted in time.
  * - A message counts as waiting until the first commit of its run; the message of a run that has

@@ -22,8 +22,8 @@ interface VerdictRow {
 /**
  * Commits of many sessions in one statement; of one session there is at most one in it.
  *
- * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first
- *   try.
+ * - The verdict reads the *locked* row: with a snapshot, a retry that runs concurrently with its
+ *   first attempt would be reported as lost.
  * - Sessions are locked in the order of their keys, here and wherever several are locked, so no
  *   two statements wait for each other.
  * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the
@@ -89,13 +89,13 @@ x as (
       select case when r.seq - count(*) over () + s.n = any(k.entries) then '' else s.line end line, s.n
       from unnest(string_to_array(r.sealed, chr(30))) with ordinality s(line, n)) l)
   from erasing k where r.lane = k.lane and r.seq = k.seq),
-told as materialized (
+notified as materialized (
   select count(pg_notify('sessions', payload)) from unnest(${notifications}::text[]) payload)
 select case when m.n is not null or c.last_key = c.key then 'ok' when c.held = c.fence and c.owner is not null then 'gap' else 'fenced' end verdict,
   c.held = c.fence mine,
   case when m.n is null then c.owner is null else m.owner is null end released,
   coalesce(m.messages, c.messages) messages, coalesce(m.controls, c.controls) controls
-from c left join m using (n) cross join told
+from c left join m using (n) cross join notified
 order by c.n`,
 )
 

@@ -30,9 +30,9 @@ export const LAST_KEY = statement(({ tenant, session }: Pick<Commit, 'tenant' | 
 )
 
 /**
- * Changes shared values that have the version they were read at, and says how many it changed.
- * Whoever comes second waits for the first, and finds another version. Written as SQL: what is
- * changed and what is new are one statement.
+ * Changes those shared values whose version is still the one that was read, and returns the number
+ * of changed values. A concurrent transaction waits for the first, then finds a newer version and
+ * changes nothing. Written as SQL: the update and the insert are one statement.
  */
 export const SHARE = statement(
   ({ tenant, changes }: { readonly tenant: TenantId; readonly changes: string }) =>

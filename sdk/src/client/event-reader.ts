@@ -30,8 +30,9 @@ export async function* readEvents(
 }
 
 /**
- * Gives what attempts give, one after the other, over cut connections: an attempt ends with whether
- * all is said. It gives up after so many in a row that brought nothing.
+ * Yields the values of one attempt after another, across broken connections. An attempt returns
+ * `true` when the stream is complete. Throws after `tries` consecutive retries without a value, and
+ * at once where a retry cannot help.
  *
  * @param why of the error where attempts end early without one
  */
@@ -70,8 +71,7 @@ export async function* overCuts<T>(
 }
 
 /**
- * Another try may get through: nobody answered, or somebody who is starting, stopping or
- * overloaded.
+ * Whether a retry may succeed: the server did not respond, or is starting, stopping or overloaded.
  */
 const mayPass = (cause: unknown): cause is ClientError =>
   cause instanceof ClientError &&

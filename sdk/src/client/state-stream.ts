@@ -22,8 +22,8 @@ type StateEvent =
     }
 
 /**
- * Keeps a mirror of a session's live state: gives it at once, and again after each change, over cut
- * connections too. A gap is closed by a snapshot. It ends when its reader leaves.
+ * Follows the live state of a session: yields the current state first, then the new one after each
+ * change, across broken connections. A gap is closed by a snapshot. Ends when the reader stops.
  */
 export function stateStream(
   transport: HttpTransport,

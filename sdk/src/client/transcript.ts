@@ -1,8 +1,8 @@
 import type { ClientEvent } from './types.ts'
 
 /**
- * The events of a session as they count in the end: a `reset` takes back what a crash or a retry
- * made void, before the replay that follows tells it again.
+ * The valid events of a session: a `reset` removes those that a crash or a retry invalidated,
+ * before the replay emits their replacements.
  *
  * @example
  * const transcript = new Transcript()

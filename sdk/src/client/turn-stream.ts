@@ -21,9 +21,9 @@ interface Place {
 type Open = (place: Place | undefined) => Promise<Response>
 
 /**
- * Sends a message and gives the events of its turn, gapless over cut connections: it goes on after
- * the last event that arrived. Before the first one it sends the message again under the same key,
- * which the server takes once.
+ * Sends a message and yields the events of its turn, without gaps across broken connections: it
+ * resumes after the last received event. If none was received, it resends the message under the
+ * same key, which the server accepts once.
  */
 export function turnStream(
   transport: HttpTransport,

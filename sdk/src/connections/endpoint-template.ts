@@ -22,8 +22,9 @@ export type Parameters = ReadonlyMap<string, string>
 const NAME = /^[\w.-]*$/
 
 /**
- * Reads the path of a rule. `{x}` is exactly one segment, or a part of one beside fixed text; so is
- * `*`, without a name; `**` is any rest, once in a template and anywhere.
+ * Parses the path of a rule. `{x}` matches exactly one segment, or part of a segment with fixed
+ * text around it; `*` is the same without a name; `**` matches any number of segments, at any
+ * position, once per template.
  *
  * @returns the template, or what is wrong with it: one that never matches would protect nothing
  * @example parseTemplate('/repos/{owner}/{repo}/contents/**')

@@ -37,7 +37,7 @@ export async function retryConflicts<T>(
   for (let n = 1; ; n++) {
     const done = await attempt()
     if (done.ok || n === ATTEMPTS || signal.aborted || !isConflict(done.error)) return done
-    // At random, so that those who met do not meet again.
+    // A random delay, so that the same transactions do not conflict a second time.
     await sleep(Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (n - 1)), signal)
   }
 }

@@ -107,8 +107,8 @@ export function refusedData(of: Failure): boolean {
 }
 
 /**
- * The server has no such prepared statement any more, or its rows have changed: preparing it again
- * helps.
+ * The server no longer has this prepared statement, or its row type has changed: preparing it once
+ * more helps.
  */
 export function staleStatement(of: Failure): boolean {
   const state = sqlstateOf(of)

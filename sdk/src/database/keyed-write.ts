@@ -2,7 +2,7 @@ import { err, sleep, type Failure, type Lease, type Result } from '@amodal/kerne
 import { failure } from '../errors.ts'
 import { connectionBroke, DatabaseError } from './failures.ts'
 
-/** ms for which the database is asked what became of a write. */
+/** ms for which the database is queried for the outcome of a write. */
 const ASKED_MS = 10_000
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1_000

@@ -19,8 +19,8 @@ export interface Use {
 }
 
 /**
- * The statements prepared on one connection, least recently used out. A text that comes again costs
- * the server no parsing and the wire no description.
+ * The statements prepared on one connection; the least recently used one is evicted. Repeating a
+ * text needs neither parsing on the server nor a row description on the wire.
  */
 export class PreparedStatements {
   readonly #limit: number

@@ -42,8 +42,8 @@ export class Schema {
   }
 
   /**
-   * Migrates if it has to; callers at the same time share one attempt. A failed one is tried again
-   * by the next caller.
+   * Migrates if necessary; concurrent callers share one attempt. After a failed attempt the next
+   * caller starts a new one.
    */
   async ensure(): Promise<Result<void, Failure>> {
     const lists = this.#lists()

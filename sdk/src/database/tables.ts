@@ -26,7 +26,7 @@ export class Placeholder {
   }
 }
 
-/** Compiles for Postgres, and writes a placeholder that comes again under its first number. */
+/** Compiles for Postgres; a placeholder that occurs several times keeps its first number. */
 class StatementCompiler extends PostgresQueryCompiler {
   readonly #numbers = new Map<Placeholder, string>()
 

@@ -5,7 +5,7 @@ import { statementOf } from './statement.ts'
  * Statements that take no parameters, only names: these are quoted as identifiers.
  */
 
-/** Begins or ends to hear of a channel. */
+/** The statement that starts or stops listening on a channel. */
 export const listenText = (verb: 'listen' | 'unlisten', channel: string): string =>
   verb === 'listen'
     ? statementOf(sql`listen ${sql.id(channel)}`).sql

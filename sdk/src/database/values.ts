@@ -91,8 +91,8 @@ const asBoolean: Decoder = (text) => text === 't'
 /** 64 bits: a number as far as numbers are exact, text beyond. */
 const asInteger: Decoder = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text)
 const asJson: Decoder = (text): unknown => parseExact(text)
-// In hex, as servers write bytes unless they are told otherwise. A package for this one line,
-// postgres-bytea, loads two streams with it.
+// In hex, the default output format of servers for bytes. The package for this one line,
+// postgres-bytea, also loads two stream classes.
 const asBytes: Decoder = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 
 const ZONE = /[+-]\d\d(?::\d\d){0,2}$/

@@ -22,7 +22,7 @@ export class Issues {
     this.#found.push({ severity: 'error', code, message, ...place })
   }
 
-  /** Everything loads, and someone should look. */
+  /** Reports an issue that prevents nothing from loading, but should be checked by a person. */
   warn(code: Code, message: string, place: Place): void {
     this.#found.push({ severity: 'warning', code, message, ...place })
   }
@@ -61,7 +61,7 @@ export function issueLine({ file, line, message, fix }: BundleIssue): string {
 export const errorsIn = (issues: readonly BundleIssue[]): readonly BundleIssue[] =>
   issues.filter(({ severity }) => severity === 'error')
 
-/** The first of them in a line, and how many there are besides; `otherwise` where there is none. */
+/** One line: the first issue and the number of further ones; `otherwise` if there is no issue. */
 export function issuesTold([first, ...more]: readonly BundleIssue[], otherwise: string): string {
   return first
     ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`

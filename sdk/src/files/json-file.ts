@@ -62,8 +62,8 @@ export function readJsonObject(
 }
 
 /**
- * A JSON file of a bundle, for the lines of what is found in it later. What is wrong with the file
- * itself is reported by whoever reads it first, and not a second time.
+ * A JSON file of a bundle, to find the lines of later issues. Errors of the file itself are
+ * reported by its first reader, and only once.
  *
  * @returns `undefined` where it is not there or holds no object
  */

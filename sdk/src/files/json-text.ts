@@ -33,7 +33,9 @@ export interface JsonText {
   readonly positionOf: (path: readonly PropertyKey[]) => Position
 }
 
-/** What is wrong, in words; a name that is missing here is told as the parser tells it. */
+/**
+ * Syntax errors in plain words; an error code that is missing here keeps the message of the parser.
+ */
 const SYNTAX: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
   CommaExpected: { message: 'a comma is missing', fix: 'put a comma at the end of this line' },
   ColonExpected: { message: 'a colon is missing after the name', fix: 'write "name": value' },

@@ -21,8 +21,8 @@ export function keyFile(file: string, make: () => string): string {
 }
 
 /**
- * Whether a file is a plain one that nobody but its owner can read, and has no second name; `true`
- * also where there is none yet.
+ * Whether a file is a regular one that only its owner can read and that has no other hard link;
+ * also `true` if it does not exist yet.
  */
 export function isPrivate(file: string): boolean {
   try {

@@ -12,6 +12,7 @@ export function readLocalToken(dir: string): string | undefined {
   try {
     return readFileSync(join(dir, LOCAL_TOKEN_FILE), 'utf8').trim()
   } catch {
-    return undefined // none was made, or it is somebody else's: the server says what is missing
+    // There is no token file, or it belongs to another user: the server reports what is missing.
+    return undefined
   }
 }

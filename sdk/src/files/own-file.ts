@@ -11,13 +11,13 @@ export interface Mounted {
 export type OwnFile =
   | { readonly kind: 'read'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'large'; readonly size: number }
-  /** Somebody else's, by whatever name it stands here. */
+  /** Outside of the folder, although a name in the folder refers to it. */
   | { readonly kind: 'elsewhere'; readonly why: string; readonly fix: string }
 
 /**
- * What a folder is told from other mounts by. Devices do not tell mounts of one disk apart, and
- * layers of a container have several in one mount, so they count only where the system has no
- * numbers of mounts.
+ * Identifies the mount of a folder. A device number does not distinguish several mounts of one
+ * disk, and one mount of a container has several devices (layers), so the device is used only where
+ * the system has no mount ids.
  *
  * @param folder a real path
  */
@@ -31,10 +31,10 @@ export async function mountOf(folder: string): Promise<Mounted> {
 }
 
 /**
- * Reads a file of a folder, where it is the folder's alone. One with a second name (a hard link)
- * may be anybody's: where the others stand cannot be seen. What is mounted into the folder lies
- * elsewhere, as what a link leads to does. Looked at and read is one open file, so that nothing can
- * be put in its place in between.
+ * Reads a file that belongs to one folder alone. A file with another hard link is refused, since
+ * the other folders cannot be determined. A mount inside the folder counts as outside, like the
+ * target of a symbolic link. The file is checked and read through one open handle, so that it
+ * cannot be replaced in between.
  *
  * @param root of the folder, by {@link mountOf}; `undefined`: wherever it lies
  * @param file a real path in it

@@ -9,8 +9,8 @@ const WORDS = new Set(
 )
 
 /**
- * Whether a name sounds like a protection. One that nothing reads protects nobody, and whoever
- * wrote it counts on it.
+ * Whether a name sounds like a protection. A field with such a name that no code reads protects
+ * nothing, although its author relies on it.
  *
  * @example soundsLikeProtection('deniedTools') // true
  */

@@ -12,11 +12,11 @@ export interface Reference {
 }
 
 /**
- * Says that nothing has the name of a reference, with the one that was probably meant.
+ * The issue for a reference to an unknown name, with the most similar known name.
  *
  * @param known every name that is known
- * @param otherwise what to do where no name is near; left out where a name that is not known may be
- *   right all the same, such as a role of an identity provider: nothing is said then
+ * @param otherwise what to do if no known name is similar; left out where an unknown name may be
+ *   valid, such as a role of an identity provider: then no issue is returned
  * @returns `undefined` where the name is known
  * @example
  * unknownReference({ name: 'late_fe', message: 'there is no tool "late_fe"', file }, ['late_fee'])

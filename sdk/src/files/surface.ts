@@ -12,8 +12,8 @@ export function endpointsIn(
 }
 
 /**
- * A `surface.md` without what is said of endpoints that are not there for the agent: the section
- * below a heading that names one, and any other line that does.
+ * A `surface.md` without the text about endpoints that the agent does not have: the section under a
+ * heading that names one, and any other line that names one.
  *
  * @param isGone whether an endpoint is one of them
  * @example

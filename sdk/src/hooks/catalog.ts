@@ -176,7 +176,10 @@ export const HOOKS = {
   },
   event: {
     ...kernel.event,
-    /** Something of the server changed, and who may know. Whoever changes it calls this. */
+    /**
+     * Something on the server has changed. Called by the code that made the change, with the
+     * audience that may see the event.
+     */
     runtime: observe<[event: RuntimeEvent, audience: Audience]>({ onError: 'skip' }),
   },
   kernel: kernel.kernel,

@@ -125,7 +125,7 @@ function pathsOf(handler: object): readonly { readonly method: string; readonly 
     .map(({ method, path }) => ({ method, path }))
 }
 
-/** Stands for every service: whatever is asked of it, it gives itself. */
+/** A stand-in for every service: its properties and its calls return the stand-in itself. */
 const anything: unknown = new Proxy(() => undefined, {
   get: (_target, key) => (key === 'then' ? undefined : anything),
   apply: () => anything,

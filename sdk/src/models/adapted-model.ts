@@ -169,7 +169,7 @@ const streaming =
       : new WholeBody(read(text))
   }
 
-/** A package is loaded when it is first asked for, and again where that failed. */
+/** Loads a package at its first use; a failed load is retried at the next use. */
 function once(load: () => Promise<LanguageModel>): () => Promise<LanguageModel> {
   let loading: Promise<LanguageModel> | undefined
   return () =>

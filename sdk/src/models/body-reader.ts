@@ -5,7 +5,7 @@ import { atMost } from '../time.ts'
  * end mark.
  */
 const LAST_WORDS_MS = 2_000
-/** What it may take to close its side, so that the connection is used again. */
+/** ms that the endpoint has to end the response, so that the connection can be reused. */
 const CLOSING_MS = 1_000
 
 /** Reads the body of a reply that may be over before its connection is. */
@@ -35,8 +35,8 @@ export class BodyReader {
   }
 
   /**
-   * Nothing more is wanted. Reads what is left, mostly nothing: a connection that is cut cannot be
-   * used again.
+   * Nothing more is needed. Reads the rest, which is usually empty: an aborted connection cannot be
+   * reused.
    */
   leave(): void {
     void this.#drain().catch(() => undefined)

@@ -35,8 +35,8 @@ export const failedReply = (reason: string, url: string): Error =>
   replyError(`The reply ended with the finish reason "${reason.slice(0, 100)}"`, url, true)
 
 /**
- * An error of the AI SDK as it may be logged: its status, its headers (`retry-after`) and what the
- * endpoint said, without the prompt that the SDK keeps with it, and without secrets.
+ * An error of the AI SDK in a form that may be logged: its status, its headers (`retry-after`) and
+ * the response text of the endpoint, without the prompt that the SDK attaches, and without secrets.
  *
  * @param hint what to do about it, by the status
  */

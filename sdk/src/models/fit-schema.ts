@@ -172,7 +172,8 @@ class Fitting {
         return true
       case 'exclusiveMinimum':
       case 'exclusiveMaximum':
-        return typeof value === 'boolean' // of draft 4, where it is a mark on the limit beside it
+        // In draft 4 it is a boolean that modifies `minimum` or `maximum`.
+        return typeof value === 'boolean'
       case 'const':
         if (this.#takes('const')) return false
         fitted['enum'] = [value]

@@ -101,9 +101,10 @@ export function keyedProvider(
       const cached = models.get(identity)
       if (cached !== undefined) return ok(cached)
       const transport = {
+        // Private addresses are allowed: a model may run on the same machine as the agent.
         fetch: sendingWellFormed(outbound.fetch(undefined, resolved.value.baseUrl)),
         mask: (text: string) => secrets.mask(text),
-      } // a model may run beside the agent
+      }
       const model = make(resolved.value, transport)
       if (models.size >= MAX_MODELS)
         for (const oldest of models.keys()) {

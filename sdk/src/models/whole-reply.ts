@@ -13,7 +13,7 @@ export interface WholeReplyOptions extends ErrorPlace {
   readonly finish: FinishTable | undefined
 }
 
-/** What an endpoint may take to close its side, ms: the connection is used again. */
+/** ms that the endpoint has to end the response, so that the connection can be reused. */
 const CLOSING_MS = 1_000
 const NO_COUNT = { total: undefined }
 const UNKNOWN: LanguageModelV4Usage = {
@@ -57,7 +57,7 @@ export function wholeReply(
   )
 }
 
-/** Reads what is left, mostly nothing: a connection that is cut cannot be used again. */
+/** Reads the rest, which is usually empty: an aborted connection cannot be reused. */
 async function leave(
   reader: ReadableStreamDefaultReader<StreamPart>,
   failed: boolean,

@@ -14,7 +14,10 @@ import type { PackageCapabilities } from './capabilities.ts'
 import { Grants, type Services } from './grants.ts'
 import { tablesOf } from './tables.ts'
 
-/** Each plugin by what it is held to: the same value again, so that a reload carries it over. */
+/**
+ * The confined form of each plugin, by its restrictions. Equal restrictions return the same object,
+ * so that a reload carries the plugin over.
+ */
 const CONFINED = new WeakMap<Plugin, Map<string, Plugin>>()
 
 /**

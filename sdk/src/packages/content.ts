@@ -32,9 +32,9 @@ export async function packageFiles(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * A hash of all files of an installed package, which the lock keeps: what is loaded is what
- * somebody accepted. What is installed below it, its dependencies, is not part of it; the lockfile
- * of the package manager pins those.
+ * A hash of all files of an installed package, stored in the lock: only the accepted content is
+ * loaded. Packages installed below it (its dependencies) are not part of the hash; the lockfile of
+ * the package manager pins those.
  *
  * @param folder of the package
  * @returns `sha512-…`

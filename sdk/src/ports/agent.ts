@@ -59,7 +59,7 @@ export interface SendRequest {
   /** Files that go with it. */
   readonly assets?: readonly AssetInput[]
   readonly context?: Readonly<Record<string, string>>
-  /** The same key again is the same message (`Idempotency-Key`). */
+  /** Idempotency key (`Idempotency-Key`): requests with the same key are one message. */
   readonly key?: string
   readonly limits?: RunLimitsRequest
   readonly headers?: Readonly<Record<string, string>>
@@ -70,13 +70,13 @@ export interface SendRequest {
   readonly parent?: { readonly session: SessionId; readonly agent: string }
   /** What the session is for, where this message begins it: a chat where it is left out. */
   readonly kind?: SessionKind
-  /** With `llm_start`, `llm_end` and `retry`, which nobody else is sent. */
+  /** Also emits `llm_start`, `llm_end` and `retry`, which are left out by default. */
   readonly events?: 'all'
   /** Joins what plugins keep for the session, such as that it begins in plan mode. */
   readonly sessionState?: JsonObject
 }
 
-/** Who asks, of whose data, and as what. */
+/** The principal, tenant and roles that a request acts with. */
 export interface Caller {
   readonly tenant: TenantId
   readonly principal: PrincipalId
@@ -92,7 +92,7 @@ export interface Caller {
   readonly mayNotDecide?: string
 }
 
-/** A message that is kept: whatever dies now, it will be answered. */
+/** An accepted message: it is stored and survives a crash of this process. */
 export interface Sent {
   readonly session: SessionId
   readonly key: string
@@ -133,7 +133,7 @@ export interface UnknownCall {
   readonly at: number
   /** The idempotency key that its target knows it by. */
   readonly key: string
-  /** Whether it can be made again under its key. */
+  /** Whether it can be retried under its key. */
   readonly retry: boolean
   readonly args?: JsonObject
 }
@@ -158,7 +158,7 @@ export interface SessionChange {
 export interface NewSession extends SessionChange {
   /** For those who say whose the session is. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The same key again is the same session. */
+  /** Idempotency key: requests with the same key are one session. */
   readonly key?: string
 }
 
@@ -207,14 +207,14 @@ export interface AgentClient {
   /** Continues a session that was set aside. {@link AgentClient.cancel} ends its run instead. */
   retry(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
   /**
-   * Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. Those
-   * of sub-agents are among them.
+   * Sessions that need a decision of a person: set aside, or with effects of unknown outcome.
+   * Includes sessions of sub-agents.
    */
   troubled(signal?: AbortSignal): Promise<Result<readonly SessionRow[], Failure>>
   /**
-   * Settles an effect whose outcome is unknown: it happened, it did not, or it is made again under
-   * its key. The model is told with the next message. `settled: false`: it waits its turn, or
-   * making it again left its outcome unknown.
+   * Settles an effect of unknown outcome: it happened, it did not happen, or it is retried under
+   * its key. The model sees the settlement with the next message. `settled: false`: the
+   * settlement is still queued, or the outcome of the retry is unknown as well.
    */
   settle(
     session: SessionId,
@@ -281,17 +281,18 @@ export interface Agent {
   /** The bundle that the next turn uses. */
   bundle(): AgentBundle | undefined
   /**
-   * Loads the agent's files again, for the next turn. What is worse than the files in use is not
-   * taken: those serve on, and the failure names every problem. Of a source that can, the edits
-   * beside a broken one are taken (`held` names the rest).
+   * Reloads the agent's files, for the next turn. A bundle with an error that the current one does
+   * not have is refused: the current files stay in use, and the failure lists every problem. If the
+   * source supports it, valid edits are used although another edit is broken (`held` lists the
+   * broken ones).
    */
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>>
   /**
-   * What the model would be sent now: prompt, tools, model.
+   * What a model call would contain now: prompt, tools, model.
    *
    * @param roles for a caller with these roles; omitted: everything
-   * @param caller whose first message it would be: the taps of `tools.list` and `prompt.compile`
-   *   are asked, too. Left out: what everybody's prompt is made of
+   * @param caller whose first message it would be: also runs the taps of `tools.list` and
+   *   `prompt.compile`. Default: the parts that are common to all callers
    */
   compiled(
     signal?: AbortSignal,

@@ -9,8 +9,8 @@ export interface QuestionDraft {
   readonly questions?: readonly AskedQuestion[]
   readonly expiresInMs?: number
   /**
-   * The answer is not the outcome of the call that asks: the call is made again, and finds it in
-   * `ctx.answers`.
+   * The answer is not the outcome of the call that asked: the call runs a second time and reads the
+   * answer from `ctx.answers`.
    */
   readonly resumes?: boolean
 }

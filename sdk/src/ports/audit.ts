@@ -12,7 +12,7 @@ import {
 /** What happened, before it has its place in the chain. */
 export interface AuditDraft {
   readonly tenant: TenantId
-  /** The same key again is the same fact, and adds nothing. */
+  /** Idempotency key: a record with a known key is ignored. */
   readonly key: string
   readonly kind: string
   /** ms since the epoch. */
@@ -25,7 +25,10 @@ export interface AuditDraft {
 
 /** Where everything that matters is written down, so that a later change shows. */
 export interface AuditTrail {
-  /** Kept soon: lines are written together, and again until they are kept. */
+  /**
+   * Returns before the line is stored: lines are written in batches, with retries until they are
+   * stored.
+   */
   record(draft: AuditDraft): void
   /** Kept once this resolves well. */
   write(draft: AuditDraft, signal: AbortSignal): Promise<Result<void, Failure>>

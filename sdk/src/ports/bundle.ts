@@ -55,8 +55,8 @@ export interface ModelProfile {
 }
 
 /**
- * `provider: "failover"` at the top of the manifest, and how often and how patiently a model is
- * tried again.
+ * `provider: "failover"` at the top of the manifest: how often, and with which delays, a model call
+ * is retried.
  */
 export interface FailoverForm {
   /** Names of providers, each with the model it takes where none is named. */
@@ -68,8 +68,8 @@ export interface FailoverForm {
 }
 
 /**
- * What an agent may use, and how it is asked; what is left out is not limited, or as the runtime
- * has it.
+ * What an agent may use, and when a person is asked. An absent limit does not apply, or has the
+ * default of the runtime.
  */
 export interface Limits {
   /** Model calls of one run. */
@@ -94,7 +94,7 @@ export interface Limits {
   /** Tokens of one reply, where the model's own configuration says nothing else. */
   readonly maxTokens?: number
   readonly temperature?: number
-  /** A run that makes no progress for so long begins again at its last commit. */
+  /** A run without progress for this long is restarted from its last commit. */
   readonly stalenessSeconds?: number
 }
 
@@ -177,7 +177,7 @@ export interface StoreFailureHandling {
    * them; leaves those out without a word.
    */
   readonly mode: 'partial' | 'all-or-nothing' | 'skip'
-  /** How often a write is made again that the store could not take; 0 where it is not given. */
+  /** How often a write that failed in the store is retried; default: 0. */
   readonly retries?: number
   /** Between the tries: 200 ms each time, or twice as long as before, up to 5 s. */
   readonly backoff?: 'fixed' | 'exponential'
@@ -268,19 +268,19 @@ export type ExamineBundle = (
 export interface BundleSource {
   readonly where: string
   /**
-   * What is read below `where`, for whoever watches it: files, and folders with all that is in
-   * them.
+   * The files and folders that are read, below `where`, for a file watcher; a folder includes all
+   * of its contents.
    */
   readonly places?: readonly string[]
   /**
-   * Reads all of them anew.
+   * Rereads all files.
    *
-   * @param examine decides about what was read. A source that remembers the files in use may offer
-   *   it several candidates, such as one without the edit that is broken, and returns the result
-   *   for the one that was taken. One that does not call it is examined afterwards. One that served
-   *   another wiring before says which files were in use there.
-   * @param isFirst whoever loads has no files yet: where the newest edit is broken it is given
-   *   those from before
+   * @param examine checks a candidate. A source that remembers the files in use may pass several
+   *   candidates, such as one without the broken edit, and returns the result of the accepted one.
+   *   A result that was not examined is examined by the caller. A source that served an earlier
+   *   wiring passes the files that were in use there.
+   * @param isFirst the caller has no files yet: if the newest edit is broken, the previous files
+   *   are returned
    */
   load(
     signal: AbortSignal,

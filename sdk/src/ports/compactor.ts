@@ -39,8 +39,8 @@ export interface Compactor {
   overflowed(failed: Failure): boolean
   /**
    * @param tries how often this step was compacted already
-   * @returns `undefined`: nothing is replaced, and the call is made again as `fit` gives it now. A
-   *   failure ends the run.
+   * @returns `undefined`: nothing is replaced, and the model call is repeated as `fit` now returns
+   *   it. A failure ends the run.
    */
   compact(
     cause: Exclude<Compacted['cause'], 'clear'>,

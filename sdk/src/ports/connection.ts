@@ -30,8 +30,8 @@ export interface AccessRule {
   readonly allowFields?: readonly string[]
   readonly thresholds: readonly Threshold[]
   /**
-   * `ignore`: nobody is asked because what it is given, or that it is made at all, may be a
-   * stranger's idea.
+   * `ignore`: no person is asked although untrusted text may have caused this call or its
+   * arguments.
    */
   readonly taint?: 'ignore'
 }
@@ -146,13 +146,13 @@ export interface ConnectionStatus {
   readonly toolCount?: number
   readonly error?: string
 }
-/** Whoever serves connections says how they fare; the key is the plugin's own. */
+/** Status reports of plugins that serve connections; the key is chosen by the plugin. */
 export const ConnectionStatuses =
   registry<(bundle: AgentBundle) => readonly ConnectionStatus[]>('connection-statuses')
 
 /**
- * Whether a connection can be tried for nobody in particular: all it names is set, and nothing of
- * it is each tenant's own.
+ * Whether a connection can be tested without a tenant: all variables that it names are set, and no
+ * part of it depends on the tenant.
  */
 export function isTriable(bundle: AgentBundle, connection: Connection): boolean {
   return (

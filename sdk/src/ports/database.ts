@@ -37,21 +37,23 @@ export interface Database {
    */
   run(statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>>
   /**
-   * READ COMMITTED. `work` runs again where another transaction was in its way (serialization
-   * failure, deadlock), so it has no effect but its statements. Rolled back when `work` throws or
-   * returns an `Err`. What `run` throws is a `DatabaseError`, and becomes the failure.
+   * READ COMMITTED. `work` is retried after a conflict with another transaction (serialization
+   * failure, deadlock), so it must have no effects except its statements. Rolled back if `work`
+   * throws or returns an `Err`. `run` throws a `DatabaseError`, which becomes the failure.
    */
   transaction<T>(
     work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>,
     signal: AbortSignal,
   ): Promise<Result<T, Failure>>
-  /** Hears NOTIFY on a channel; reconnects by itself. The returned function ends it. */
+  /**
+   * Listens for NOTIFY on a channel and reconnects automatically. The returned function stops it.
+   */
   listen(channel: string, listener: (payload: string) => void): () => void
   notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>>
   /**
-   * Rewrites these tables, so that nothing of rows that are gone stays in their files, nor in what
-   * the database keeps beside them and can clear. Takes as long as they are large, and locks each.
-   * A database without it keeps such bytes until it uses the space again.
+   * Rewrites these tables, so that no bytes of deleted rows stay in their files, or in other files
+   * of the database that it can clear. Takes time in proportion to their size, and locks each of
+   * them. A database without this method keeps such bytes until it reuses the space.
    */
   purge?(tables: readonly string[], signal: AbortSignal): Promise<Result<void, Failure>>
   /** Whether it answers now, for `/health`. */

@@ -61,9 +61,10 @@ export interface Dispatcher {
     ctx: RunContext,
   ): readonly ChildDraft[]
   /**
-   * Runs them until each has ended or asks. After a crash, or an answer, the same ones are given
-   * again: what has begun goes on and is not begun twice. `ctx.signal` with the reason `cancelled`
-   * or `deadline` ends them; with another they go on elsewhere.
+   * Runs the sub-agents until each has ended or asks a person. After a crash or an answer it is
+   * called with the same ones: those that have begun are continued, not started twice. If
+   * `ctx.signal` aborts with `cancelled` or `deadline`, they end; with any other reason another
+   * instance continues them.
    */
   run(children: readonly OpenChild[], ctx: RunContext): Promise<readonly ChildOutcome[]>
 }

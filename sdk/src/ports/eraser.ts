@@ -30,7 +30,8 @@ export interface ErasedSession extends SessionRef {
 export interface Erased {
   readonly removed: number
   /**
-   * Rows that may hold content of this person, and of others: they stay, and somebody has to look.
+   * Rows that may contain content of this person and of others: they are kept, and a person has to
+   * check them.
    */
   readonly unknown: number
   /** Tables that are rewritten afterwards, so that nothing of it stays in their files. */
@@ -44,8 +45,8 @@ export interface Erased {
  */
 export interface Eraser {
   /**
-   * Sessions of the person, for whoever keeps sessions or still knows of one that was deleted. An
-   * `Err` keeps everything as it is.
+   * Sessions of the person, from plugins that store sessions or still have data of a deleted one.
+   * An `Err` deletes nothing.
    */
   readonly sessions?: (
     request: ErasureRequest,

@@ -27,7 +27,10 @@ export interface Identity {
   readonly scopes: readonly string[]
   /** For people: what the credential is called. */
   readonly name?: string
-  /** Becomes {@link Caller.mayNotDecide} of whoever this is, whatever `Tenancy` says. */
+  /**
+   * Copied to {@link Caller.mayNotDecide} of every caller with this identity, whatever `Tenancy`
+   * returns.
+   */
   readonly mayNotDecide?: string
 }
 
@@ -53,8 +56,8 @@ export const LOCAL_CALLER: Caller = Object.freeze({
 })
 
 /**
- * An identity as an authenticator other than the local one may give it: nobody from outside has
- * every role.
+ * An identity as authenticators other than the local one may return it: a remote principal never
+ * has every role.
  */
 export const withoutEveryRole = (identity: Identity): Identity =>
   identity.principal === LOCAL_IDENTITY.principal || !identity.roles.includes(EVERY_ROLE)
@@ -64,9 +67,9 @@ export const withoutEveryRole = (identity: Identity): Identity =>
 /** Finds out who asks, before anything of a request is read. */
 export interface Authenticator {
   /**
-   * Whether there is anybody to let in: a key, or an issuer of tokens. While there is none, a
-   * server that only its own machine can reach lets everybody in. `undefined`: that is not known
-   * yet, and `authenticate` waits until it is.
+   * Whether any credential can be valid: there is a key or a token issuer. If not, a server that
+   * only its own machine can reach admits requests without a credential. `undefined`: not known
+   * yet; `authenticate` waits until it is.
    */
   configured(): boolean | undefined
   /**
@@ -79,11 +82,11 @@ export interface Authenticator {
 export const Authenticator = slot.kernel<Authenticator>('authenticator')
 
 /**
- * Proves that a request comes from whoever may read the files of the server: on a machine where
- * nobody else is asked who they are.
+ * Proves that the client can read the server's files, on a machine where requests are otherwise not
+ * authenticated.
  */
 export interface LocalToken {
-  /** `undefined`: none is asked for. Known once the server has started. */
+  /** The token; `undefined`: none is required. Known once the server has started. */
   text(): string | undefined
 }
 export const LocalToken = slot.kernel<LocalToken>('local-token')
@@ -108,7 +111,7 @@ export const Tenancy = slot.kernel<Tenancy>('tenancy')
 export const SHARED_TENANT: TenantId = tenantId('*')
 
 /**
- * Counts what is asked for. Each method fails with `RATE_LIMITED` and
+ * Counts requests and messages, and limits them. Each method fails with `RATE_LIMITED` and
  * `details.retry_after_seconds`.
  */
 export interface RequestLimiter {
@@ -142,6 +145,9 @@ export interface Refusal {
   readonly principal?: PrincipalId
 }
 
-/** Told of each refusal, such as an audit log. What it throws is logged, and changes nothing. */
+/**
+ * Called for each refused request, for example by an audit log. An exception is logged and
+ * otherwise ignored.
+ */
 export type RefusalListener = (refusal: Refusal) => void
 export const RefusalListeners = registry<RefusalListener>('refusal-listeners')

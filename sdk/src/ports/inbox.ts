@@ -53,8 +53,8 @@ export interface RunLimitsRequest {
   /** Billionths of a dollar. */ readonly maxSessionCost?: number
   readonly timeoutSeconds?: number
   /**
-   * A person is asked for more turns once they are used up, whatever the agent's
-   * `limits.onMaxTurns` says. Left out: as the agent has it.
+   * When the turns are used up, a person is asked for more, whatever the agent's
+   * `limits.onMaxTurns` is. Default: the agent's setting.
    */
   readonly onMaxTurns?: 'ask'
   /** Of the agent's models, in place of its main one. */ readonly tier?:

@@ -49,7 +49,7 @@ export interface ModelStatus {
   readonly cooling?: readonly ModelCooldown[]
 }
 
-/** A model that failed with one of its credentials, and when it is tried again. */
+/** A model that failed with one of its credentials, and the time of the next attempt. */
 export interface ModelCooldown extends ModelRef {
   /** The credential it failed with. */
   readonly profile: string
@@ -69,7 +69,7 @@ export const ModelCooldowns = registry<() => readonly ModelCooldown[]>('model-co
 export interface ModelProvider {
   /** The model to take where only the provider is named. */
   readonly defaultModel?: string
-  /** A model for a configuration; cheap, since it is asked for on every call. */
+  /** A model for a configuration; must be cheap, since it is called for every model call. */
   model(config: ModelConfig): Result<LanguageModel, Failure>
   /**
    * The model to take where the manifest names none, if this provider can serve; `rank`: lowest
@@ -159,7 +159,7 @@ export interface StreamTransform {
 }
 
 /**
- * Without a `config`, `model.route` is asked again. `reason`: what the run is told in place of the
+ * `retry` without a `config` calls `model.route` once more. `reason`: replaces the message of the
  * failure.
  */
 export type RetryVerdict =
@@ -177,7 +177,7 @@ export type RouteVerdict =
       readonly config: ModelConfig
       /** The name of its account. */ readonly profile?: string
     }
-  /** `model.route` is asked again after this many ms. */
+  /** `model.route` is called once more after this many ms. */
   | { readonly action: 'wait'; readonly afterMs: number }
   | { readonly action: 'stop'; readonly reason: string }
 

@@ -23,8 +23,8 @@ export interface PromptSection {
 /** The prompt before the final edits of `prompt.compile`. */
 export interface PromptDraft {
   /**
-   * `plugin`: who put it there, set for a tap by whoever calls it. `changedBy`: whose taps have
-   * changed its text.
+   * `plugin`: the plugin that added the section; set by the caller of the hook. `changedBy`: the
+   * plugins whose taps have changed its text.
    */
   readonly sections: readonly (PromptSection & {
     readonly plugin: string

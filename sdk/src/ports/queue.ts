@@ -8,7 +8,7 @@ import {
 } from '@amodal/kernel'
 import type { Row, Statement } from './database.ts'
 
-/** How a job is tried again. Attempts that cost nothing, such as after a 429, are not counted. */
+/** How a job is retried. Attempts without cost, such as after a 429, are not counted. */
 export interface JobRetries {
   /** Attempts after the first one; with 0 the first failure is the last. */
   readonly limit: number
@@ -27,8 +27,8 @@ export interface NewJob {
   /** Small facts and ids, 64 KiB as JSON: content belongs where the handler reads it. */
   readonly data: JsonObject
   /**
-   * The same key again, in the same queue and tenant, publishes nothing; also after the job has
-   * ended, for as long as ended jobs are kept.
+   * Idempotency key: a job with a key that is known in its queue and tenant is not published. Keys
+   * are known for as long as ended jobs are kept.
    */
   readonly key?: string
   /**
@@ -191,8 +191,8 @@ export interface DeadPage {
 }
 
 /**
- * `cancelled`: it will not run. `cancelling`: its attempt was told, and the job ends with it.
- * `ended`: it is done, dead or cancelled already.
+ * `cancelled`: it will not run. `cancelling`: its attempt was signalled, and the job ends when the
+ * attempt does. `ended`: it is already done, dead or cancelled.
  */
 export type JobCancel = 'cancelled' | 'cancelling' | 'ended' | 'unknown'
 
@@ -200,12 +200,11 @@ export type JobCancel = 'cancelled' | 'cancelling' | 'ended' | 'unknown'
 export type TransactionRun = (statement: Statement) => Promise<readonly Row[]>
 
 /**
- * Jobs that survive. A job is run at least once: by one worker at a time while that worker is
- * alive, and by another one within seconds after it died. So a handler has to bear that it runs
- * again.
+ * Durable jobs. A job runs at least once: on one worker at a time while that worker is alive, and
+ * on another one within seconds after a crash. So handlers must be idempotent.
  *
- * Tenants take turns: the one with the fewest active jobs of a queue is next, however many jobs
- * another one has waiting.
+ * Scheduling is fair between tenants: the tenant with the fewest active jobs of a queue is next,
+ * however many jobs of other tenants are waiting.
  *
  * Any plugin may publish to any queue; `work` in `onBoot`, and `stop` in what it returns.
  *
@@ -259,7 +258,7 @@ export interface JobQueue {
     page: DeadPage,
     signal: AbortSignal,
   ): Promise<Result<{ readonly jobs: readonly DeadJob[]; readonly next?: string }, Failure>>
-  /** Gives dead letters all their attempts again, at once and without their deadline. */
+  /** Resets the attempts of dead letters: they run at once, without their deadline. */
   redrive(
     queue: string,
     ids: readonly string[] | 'all',

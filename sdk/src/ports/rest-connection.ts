@@ -54,7 +54,7 @@ export interface RestSpec {
   readonly format: 'rest' | 'openapi' | 'graphql'
   readonly specUrl?: Credential
   /**
-   * When the document of `specUrl` is fetched again; left out: as the plugin that reads it is set.
+   * When the document of `specUrl` is refetched; default: the setting of the plugin that reads it.
    */
   readonly sync?: {
     readonly when: 'never' | 'load' | 'hourly' | 'daily' | 'weekly'
@@ -80,7 +80,7 @@ export interface RestSpec {
   readonly proxy?: Credential | false
   /** ms for one exchange, bytes of one answer, tries of what may be repeated. */
   readonly limits: { readonly timeoutMs: number; readonly maxBytes: number; readonly tries: number }
-  /** The target drops a repeated `Idempotency-Key`, so that writes are tried again, too. */
+  /** The target ignores a repeated `Idempotency-Key`, so writes are retried as well. */
   readonly idempotent: boolean
   /** How long the model sees its answers. */
   readonly resultPersistence?: Persistence

@@ -1,8 +1,8 @@
 import type { SessionRef, TenantId } from '@amodal/kernel'
 
 /**
- * What a session was begun for; it decides how long its history is kept. Those of kind `admin` work
- * on the agent's own files: lists leave them out unless they are asked for.
+ * The purpose of a session; it determines how long its history is kept. Sessions of kind `admin`
+ * work on the agent's own files; lists contain them only if that kind is requested.
  */
 export const SESSION_KINDS = ['chat', 'automation', 'agent-run', 'admin'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
@@ -20,7 +20,7 @@ export interface KeepTime {
 
 export type KeepTimes = Readonly<Record<SessionKind, KeepTime>>
 
-/** How long sessions are kept: by kind, and by kind again for tenants that are named. */
+/** How long sessions are kept: by kind, with overrides by kind for individual tenants. */
 export interface Retention {
   readonly kinds: KeepTimes
   readonly tenants: ReadonlyMap<TenantId, KeepTimes>
@@ -32,9 +32,9 @@ export interface OverdueSession extends SessionRef {
 }
 
 /**
- * One time for sessions of all kinds and tenants.
+ * The same retention for sessions of all kinds and tenants.
  *
- * @param ms until a session is idle, and again until it expires
+ * @param ms until a session is idle, and also from then until it expires
  * @example
  * import { keepAll } from '@amodal/sdk/loop'
  *

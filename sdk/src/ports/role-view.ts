@@ -3,7 +3,7 @@ import type { AgentBundle } from './bundle.ts'
 import type { ToolList } from './tool.ts'
 
 /**
- * What of an agent somebody with these roles may know of and use. Without a provider that is all of
+ * The part of an agent that a caller with these roles may see and use. Without a provider: all of
  * it.
  */
 export interface RoleView {

@@ -2,11 +2,14 @@ import type { Failure, Result } from '@amodal/kernel'
 import type { Caller } from './agent.ts'
 import type { Identity } from './identity.ts'
 
-/** What a handler knows of a request besides the request itself. */
+/** What a handler gets in addition to the request. */
 export interface RouteContext {
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal
-  /** Who asks. `undefined` for a stranger, who gets no further than routes mounted `open`. */
+  /**
+   * The authenticated identity; `undefined` for an unauthenticated request, which only reaches
+   * routes mounted `open`.
+   */
   readonly identity: Identity | undefined
   /** Address of the client, behind trusted proxies; unknown where a program hands a request in. */
   readonly from?: string | undefined
@@ -38,8 +41,8 @@ export interface RouteOptions {
    */
   readonly scope?: string
   /**
-   * Parameters that `WWW-Authenticate` has here beside its own, such as where a token is to be had;
-   * empty for none.
+   * Additional parameters for `WWW-Authenticate`, such as where a token can be obtained; empty for
+   * none.
    */
   readonly challenge?: (request: Request) => string
 }

@@ -33,8 +33,8 @@ export interface RunContext extends TurnContext {
   /** The way out of this run: bound to its lease and its signal. */
   readonly outbound: BoundOutbound
   /**
-   * Asks a model something beside the conversation, on the account of this run; left out where no
-   * run is driven.
+   * Calls a model outside of the conversation, on the budget of this run; absent where no run is
+   * driven.
    */
   readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
 }
@@ -45,8 +45,8 @@ export const LASTING = 'lasting:'
 const DELEGATION = 'delegation'
 
 /**
- * Session state of a sub-agent: since when somebody's work is delegated to it. What is delegated
- * further began with the first.
+ * Session state of a sub-agent: when the delegation began. A sub-agent of a sub-agent keeps the
+ * time of the first delegation.
  */
 export function sinceDelegated(state: JsonObject, now: number): JsonObject {
   return delegatedSince({ sessionState: state }) === undefined

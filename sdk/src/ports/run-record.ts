@@ -12,7 +12,7 @@ export interface RunRecord extends DriverRecord {
   readonly max_cost?: number
   /** Seconds that the run may take, where the request lowers the limit. */
   readonly max_seconds?: number
-  /** A person is asked for more turns, whatever the agent's limits say. */
+  /** When the turns are used up, a person is asked for more, whatever the agent's limits are. */
   readonly on_max_turns?: 'ask'
   readonly tier?: 'explore' | 'simple' | 'advanced'
   readonly recovery: { readonly count: number; readonly since: number }

@@ -1,6 +1,6 @@
 import type { PrincipalId, SessionId, TenantId } from '@amodal/kernel'
 
-/** The fields of the runtime events of each type, besides `type`. */
+/** The fields of each type of runtime event, in addition to `type`. */
 export interface RuntimeEvents {
   session_created: {
     readonly sessionId: SessionId
@@ -46,9 +46,9 @@ export interface RuntimeEvents {
 export type RuntimeEventType = keyof RuntimeEvents
 
 /**
- * Something of the server has changed: a session, a store, the agent's files. Whoever changes it
- * says so with `announce`; `GET /api/events` tells whoever may know. It says *that* something
- * changed, not what it is now.
+ * Something on the server has changed: a session, a store, the agent's files. The code that makes
+ * the change calls `announce`; `GET /api/events` sends it to the clients that may see it. It states
+ * *that* something changed, not the new value.
  */
 export type RuntimeEvent =
   | { readonly [K in RuntimeEventType]: { readonly type: K } & RuntimeEvents[K] }[RuntimeEventType]
@@ -64,6 +64,9 @@ export interface PluginRuntimeEvent {
 export interface Audience {
   /** Whose data it is about; `SHARED_TENANT`: everybody's. */
   readonly tenant: TenantId
-  /** Of a session: who began it. Where people see only their own sessions, only they are told. */
+  /**
+   * Of a session: the principal that began it. Where principals see only their own sessions, only
+   * this one receives the event.
+   */
   readonly owner?: PrincipalId
 }

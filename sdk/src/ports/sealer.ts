@@ -1,8 +1,8 @@
 import { slot, type Failure, type SessionRef, type Result } from '@amodal/kernel'
 
 /**
- * Encrypts the part of an entry that resuming needs and nobody may read (AES-256-GCM, a key per
- * session).
+ * Encrypts the part of an entry that is needed to resume a run and must not be readable
+ * (AES-256-GCM, a key per session).
  */
 export interface Sealer {
   seal(at: SessionRef, text: string): Result<string, Failure>

@@ -13,9 +13,9 @@ export interface Secrets {
    */
   resolve(text: string, where: string, kind?: 'secret' | 'address'): Result<string, Failure>
   /**
-   * Variables of the agent's `.env` join (never override) those of the process. Called by whoever
-   * loads the agent's files; the same path again replaces what it said before. Returns a sentence
-   * for each line that is no assignment.
+   * Adds the variables of the agent's `.env`; those of the process take precedence. Called by the
+   * plugin that loads the agent's files. Loading the same path replaces its earlier variables.
+   * Returns a message for each line that is no assignment.
    */
   load(file: { readonly path: string; readonly text: string }): readonly string[]
   /**

@@ -22,10 +22,10 @@ export interface ArchivedSession {
 }
 
 /**
- * Keeps histories of sessions that expire. A session is deleted only after `keep` has resolved
- * well: until then what was written has to be safe, also from a power failure. The same session may
- * come again, and from several instances at once; that changes nothing. An `Err` leaves the session
- * as it is, and it comes again later.
+ * Archives the histories of sessions that expire. A session is deleted only after `keep` has
+ * returned `ok`: by then the data must be durable, also over a power failure. `keep` may be called
+ * several times for one session, also by several instances at once, and must be idempotent. After
+ * an `Err` the session is not deleted, and `keep` is called for it later.
  */
 export interface SessionArchive {
   keep(session: ArchivableSession, signal: AbortSignal): Promise<Result<ArchivedSession, Failure>>

@@ -19,7 +19,7 @@ import type { OverdueSession, Retention, SessionKind } from './retention.ts'
 import { stateOf } from './run-record.ts'
 
 /**
- * One thing to put into an inbox. The same key again changes nothing and answers with the session
+ * An item to put into an inbox. An item whose key is known changes nothing, and returns the session
  * as it is.
  */
 export interface Accept extends SessionRef {
@@ -38,7 +38,9 @@ export interface Accept extends SessionRef {
    * has expired.
    */
   readonly until?: number
-  /** Messages that may wait besides the one in progress; one more is refused. */
+  /**
+   * The most messages that may wait, not counting the one in progress; further ones are refused.
+   */
   readonly most?: number
   /** Title of a session without messages that has none yet. */
   readonly title?: string
@@ -123,8 +125,8 @@ export interface Takeover {
    */
   readonly trial: boolean
   /**
-   * Sessions that this owner works on are its own, however long their leases have lapsed: a process
-   * that slept takes nothing over from itself.
+   * Sessions that this owner still works on; excluded even if their lease has lapsed while the
+   * process was suspended.
    */
   readonly held?: readonly Held[]
 }
@@ -139,7 +141,7 @@ export interface AcquiredLease extends LeaseRow {
   readonly convicted: boolean
 }
 
-/** `suspects`: sessions of lost owners that there were, those that were taken included. */
+/** `suspects`: number of sessions of lost owners that were found, acquired ones included. */
 export interface TakenOver {
   readonly leases: readonly AcquiredLease[]
   readonly suspects: number
@@ -220,7 +222,7 @@ export interface SessionPage {
   readonly next: string | undefined
 }
 
-/** `request`: digest of what was asked for, where the same may be asked for again. */
+/** `request`: digest of the request, to recognize a repetition of it. */
 export interface Creation extends SessionSeed {
   readonly tags?: readonly string[]
   readonly request?: string

@@ -72,8 +72,8 @@ export interface StorePage {
 }
 
 /**
- * Documents of one tenant. A write carries the key of its call: the same key again changes nothing
- * and answers as it did, in the same transaction as the write itself.
+ * Documents of one tenant. A write carries the key of its call: a repeated write changes nothing
+ * and returns the first result, which is stored in the transaction of the write.
  */
 export interface StoreBackend {
   get(

@@ -89,7 +89,7 @@ export interface Action {
   readonly media?: BodyMedia
   /** By method and protocol, never as the model says. */
   readonly effect: 'read' | 'write'
-  /** The target drops a repeat with the same key, so an interrupted call is made again. */
+  /** The target ignores a repeat with the same key, so an interrupted call is retried. */
   readonly keyed?: boolean
 }
 
@@ -100,7 +100,8 @@ export interface InnerCall {
 }
 
 /**
- * Words of somebody else in a message: where they stand, in characters, and all of what was said.
+ * Text of a third party inside a message: its position and length in characters, and the complete
+ * original.
  */
 export interface Quotes {
   readonly at: number
@@ -204,8 +205,8 @@ export interface ToolContext {
    */
   readonly call: (inner: InnerCall) => Promise<ToolResult>
   /**
-   * Asks a model something beside the conversation, on the account of this run; left out where no
-   * run is driven.
+   * Calls a model outside of the conversation, on the budget of this run; absent where no run is
+   * driven.
    */
   readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
   /**
@@ -246,7 +247,7 @@ export interface ToolDefinition {
   readonly parse: (args: JsonObject) => Result<JsonObject, string>
   /** `true`: may be repeated and run concurrently with its siblings. Anything else is an effect. */
   readonly readOnly: boolean
-  /** The target drops a repeat with the same `ctx.key`, so an interrupted call is made again. */
+  /** The target ignores a repeat with the same `ctx.key`, so an interrupted call is retried. */
   readonly keyed?: boolean
   /** ms; 60,000 where it is not given. */
   readonly timeoutMs?: number
@@ -272,8 +273,8 @@ export interface ToolDefinition {
   /** Not sent to the model: only tools that name it in `uses` can call it. */
   readonly hidden?: boolean
   /**
-   * `ignore`: it may run although untrusted text may have caused it; whoever wrote it says that
-   * this does no harm.
+   * `ignore`: the call may run although untrusted text may have caused it; the author of the tool
+   * declares this harmless.
    */
   readonly taint?: 'ignore'
   readonly uses?: readonly string[]
@@ -289,8 +290,8 @@ export interface ToolDefinition {
    */
   action?(args: JsonObject, bundle: AgentBundle): Result<Action, string>
   /**
-   * Calls it is known to make: the guards hear each of them before it begins, and the strictest
-   * verdict is its own. Pure.
+   * The calls that it is known to make. Every guard checks each of them before this call begins,
+   * and the strictest verdict applies to this call. Pure.
    */
   inner?(args: JsonObject, bundle: AgentBundle): Result<readonly InnerCall[], string>
   execute(args: JsonObject, ctx: ToolContext): Promise<ToolResult>
@@ -300,8 +301,8 @@ export interface ToolDefinition {
 export interface ToolSource {
   tools(bundle: AgentBundle): readonly ToolDefinition[]
   /**
-   * Where tools come from elsewhere, too: asked at the start of each turn; another text than
-   * before, and `tools` is asked again.
+   * For sources outside of the files: called at the start of each turn; if the returned text has
+   * changed, `tools` is called once more.
    */
   revision?(bundle: AgentBundle): string
   /**
@@ -322,8 +323,8 @@ export interface ToolList {
   readonly tools: readonly ToolDefinition[]
   readonly aliases: Readonly<Record<string, string>>
   /**
-   * Names of those that the model is not told of now, nor can call: it has to find them first.
-   * Other tools can.
+   * Names of tools that the model does not see and cannot call until it has found them. Other tools
+   * can call them.
    */
   readonly unlisted?: ReadonlySet<string>
 }
@@ -357,8 +358,8 @@ export const isReadOnly = ({ tool, action }: PreparedCall): boolean =>
   tool.readOnly || action?.effect === 'read'
 
 /**
- * May be made again under its key, since the target drops a repeat: by its tool, or by where this
- * very call goes.
+ * Whether an interrupted call may be retried under its key, because the target ignores a repeat:
+ * declared by the tool, or by the target of this call.
  */
 export const isKeyed = ({ tool, action }: PreparedCall): boolean =>
   tool.keyed === true || action?.keyed === true

@@ -12,7 +12,7 @@ import type {
 } from '../ports/queue.ts'
 import type { CheckedJob } from './checked-job.ts'
 
-/** One claim of a job. The fence counts claims: a job that was claimed again has another one. */
+/** One claim of a job. The fence counts the claims of a job, so a later claim has another fence. */
 export interface ClaimRef {
   readonly id: string
   readonly queue: string
@@ -67,9 +67,9 @@ export interface ClaimResult {
 }
 
 /**
- * Where jobs are kept, and who has claimed them. Whoever fills it decides what is claimed together
- * and that nothing is claimed twice; `StoredQueue` runs the claims. All times are ms since the
- * epoch of the Clock slot; only leases go by the storage's own time.
+ * Storage of jobs and of their claims. The provider decides which jobs are claimed together, and
+ * guarantees that none is claimed twice; `StoredQueue` runs the claimed jobs. Times are ms since
+ * the epoch of the Clock slot; only leases use the clock of the storage.
  */
 export interface QueueStorage {
   /** ms for which claims hold without a {@link beat}; no end where owners cannot die. */

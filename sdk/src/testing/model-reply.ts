@@ -22,7 +22,7 @@ export interface ScriptedUsage {
 /** What the model thinks before it answers. */
 export interface ScriptedThought {
   readonly text: string
-  /** What the provider wants to see again with the history, where its protocol has such a thing. */
+  /** What the provider expects back with the history, if its protocol has such a value. */
   readonly signature?: string
 }
 

@@ -41,7 +41,7 @@ export interface RecordedRequest {
   readonly path: string
   /** The client closed the connection before the answer was complete. */
   readonly aborted: boolean
-  /** Nothing more will be sent, whoever ended it. */
+  /** Nothing more will be sent, whichever side ended it. */
   readonly closed: boolean
 }
 
@@ -53,7 +53,7 @@ export interface ModelServer {
   readonly requests: readonly RecordedRequest[]
   /** How many requests were accepted so far. */
   readonly count: number
-  /** Replaces the script for the requests to come. A list starts again from its first reply. */
+  /** Replaces the script for later requests. A list restarts from its first reply. */
   play(script: Script): void
   /** Drops every connection and frees the port. */
   close(): Promise<void>

@@ -131,8 +131,8 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
         for (const [hook, { taps }] of all) {
           if (hook.startsWith('kernel.') || !taps.some((tap) => tap.plugin === name)) continue
           const answer = await all.get(hook)?.call(poison(), poison(), poison(), poison())
-          // A tap that does not look at what it is given has not failed; whoever waits for the
-          // poison next has.
+          // A tap that ignores its arguments has not failed; then the next tap that reads the
+          // poison has.
           if (answer?.ok === false && taps.some(({ stats }) => stats.errors > 0))
             expect(
               taps.map((tap) => tap.plugin),

@@ -22,7 +22,7 @@ export interface PresetUnderTest {
 
 /** Where a preset runs in a test. */
 export interface PresetPlace {
-  /** Told to the preset: its folder, its database, a free port. */
+  /** Configuration of the preset for this place: its folder, its database, a free port. */
   readonly entries: readonly Entry[]
   remove(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface PresetContractOptions {
    * starts, one after the other.
    */
   readonly place: (files: Readonly<Record<string, string>>) => Promise<PresetPlace>
-  /** Sessions and documents are there again after a restart. */
+  /** Whether sessions and documents survive a restart. */
   readonly keeps: boolean
   /** More than 2,000 ms until all that was opened is closed. */
   readonly settleMs?: number

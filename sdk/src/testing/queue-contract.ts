@@ -20,8 +20,8 @@ export {
 const NOTHING: JobCounts = { waiting: 0, delayed: 0, active: 0, dead: 0 }
 
 /**
- * The behaviour that every provider of the JobQueue slot shows: no job is lost, one worker at a
- * time has it, and one that fails is tried again or kept with its reason.
+ * The behaviour of every provider of the JobQueue slot: no job is lost, one worker at a time runs
+ * it, and a failed one is retried or kept with its reason.
  *
  * @param make called once
  * @example

@@ -13,11 +13,11 @@ import type { SessionStoreUnderTest } from './session-store/subject.ts'
 export type { SessionStoreUnderTest } from './session-store/subject.ts'
 
 /**
- * The behaviour that every provider of the SessionStore slot shows: one owner at a time, nothing
- * accepted is lost, nothing is written twice, and a session is its tenant's alone.
+ * The behaviour of every provider of the SessionStore slot: one owner at a time, no accepted item
+ * is lost, nothing is written twice, and a session is accessible to its tenant only.
  *
- * @param make called once; `peer` reaches the same sessions as another instance does, and has to
- *   hear of changes
+ * @param make called once; `peer` accesses the same sessions as another instance, and must be
+ *   notified of changes
  * @example
  * sessionStoreContract('sessions-memory', {
  *   make: async () => {

@@ -10,8 +10,8 @@ export function askedContext(
 }
 
 /**
- * What somebody means who declines to answer; `undefined`: a question has no answer that says "no
- * answer", and stays open.
+ * The answer that stands for declining a question; `undefined`: this type of question cannot be
+ * declined, and stays open.
  */
 export function declinedAnswer(type: PendingAsk['type']): JsonObject | undefined {
   switch (type) {

@@ -17,7 +17,8 @@ const DATA_URL = /^data:([^;,]{0,100})(?:;[^;,]{1,100})*;base64,/
 const KEPT_URL = /^(?:https?:\/\/[^/?#]{1,300})?\/assets\/([0-9a-f]{64})$/
 
 /**
- * A file beside a message, by its URL: one that is kept here, or a data URL. Nothing is fetched.
+ * A file attached to a message by its URL: that of a stored file, or a data URL. Nothing is
+ * fetched.
  *
  * @param mediaType if it is given with the URL
  * @returns the file, or what is wrong with the URL
@@ -42,10 +43,10 @@ export const assetUrl = ({ asset, mediaType, data }: AssetRef): string =>
   data === undefined ? `/assets/${asset}` : `data:${mediaType};base64,${data}`
 
 /**
- * What is wrong with the newest of a client's `messages`, once its parts are read; `undefined`:
+ * What is wrong with the newest of a client's `messages` after its parts were read; `undefined`:
  * nothing.
  *
- * @param says whether it has anything besides text and files
+ * @param says whether it has content other than text and files
  */
 export function messageProblem(
   { text, assets }: { readonly text: string; readonly assets: readonly AssetInput[] },

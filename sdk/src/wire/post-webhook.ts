@@ -26,8 +26,8 @@ export interface WebhookPost {
   /** ms for the attempt. */
   readonly timeoutMs: number
   /**
-   * `written`: whoever wrote the address into the agent's files meant it, also where it is one of
-   * this machine or network. A list: origins that may be private ones.
+   * `written`: the address comes from the agent's files, so it may be one of this machine or
+   * network. A list: origins that may be private ones.
    */
   readonly privateOrigins: 'written' | readonly string[]
   readonly signal: AbortSignal
@@ -48,11 +48,10 @@ const MOST_BYTES = 1_048_576
 const MOST_RETRY_AFTER_MS = 86_400_000
 
 /**
- * Posts a webhook once, redirects not followed, and says what that means: delivered, to be tried
- * again, or not.
+ * Posts a webhook once, without following redirects, and returns a verdict: delivered, to be
+ * retried, or failed.
  *
  * @returns never rejects
- *
  * @example
  * const { verdict } = await postWebhook({ outbound, url, id, body, headers, now, timeoutMs: 10_000,
  *   privateOrigins: [], signal })
@@ -118,7 +117,7 @@ export function webhookVerdict(
 }
 
 /**
- * What the attempt means for a job that makes it: a failed one counts, and the queue tries again.
+ * The outcome of the attempt for its job: a failed attempt counts, and the queue retries it.
  *
  * @param mask takes secrets out of the reason that is kept
  */

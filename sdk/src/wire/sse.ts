@@ -9,7 +9,7 @@ export interface EventSink {
   write(text: string): boolean
   /** Resolves when there is room, or when the reader has left. */
   drained(): Promise<void>
-  /** Nobody reads any more. */
+  /** The reader has disconnected. */
   readonly closed: boolean
   /** Calls `listener` once when the reader has left. */
   onClosed(listener: () => void): void

@@ -5,14 +5,13 @@ import type { Caller } from '../ports/agent.ts'
 const OURS = 'sess_'
 
 /**
- * The session behind the name that a client gave its conversation (a chat id, a thread id): always
- * the same for the same person of the same tenant, and never somebody else's. The id of a session
- * stands for that session.
+ * The session for the name that a client gave its conversation (a chat id, a thread id). The same
+ * principal of the same tenant always gets the same session, and no other principal gets it. The id
+ * of an existing session stands for that session.
  *
  * @param thread what the client calls it, of any length
  * @returns `isDerived: false`: the client named an existing session; otherwise the session may have
  *   to be created (`SendRequest.create`)
- *
  * @example
  * sessionOfThread(caller, 'chat-7') // { session: 'sess_1f0c…', isDerived: true }
  */

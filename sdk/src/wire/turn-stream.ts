@@ -174,8 +174,8 @@ class QuestionWatch {
   }
 
   /**
-   * The questions that the run waits with; none where it does not wait, nobody can say, or frames
-   * that tell of it are still to come.
+   * The questions that the run waits for; none if it does not wait, if the session cannot be read,
+   * or if frames that report them are still pending.
    */
   async asks(): Promise<PendingAsk[]> {
     this.silence = Math.min(this.silence * 2, SELDOM)

@@ -9,7 +9,8 @@ export type WireEvent = AgentEvent & { readonly timestamp: string }
 type Aliases = { readonly [K in EventType]?: (event: AgentEvents[K]) => JsonObject }
 
 /**
- * Fields that older clients read, beside the canonical ones; and parameters as they may be shown.
+ * Fields for older clients, in addition to the canonical ones; and parameters in the form that may
+ * be shown.
  */
 const ALIASES: Aliases = {
   init: (event) => ({ sessionId: event.session_id }),
@@ -87,8 +88,8 @@ export function wireUsage(usage: Usage): WireUsage {
 }
 
 /**
- * The same of a run: what came from a cache and went into it is that of the last call, since each
- * call reports about the whole conversation again.
+ * The usage of a run. Tokens read from and written to the cache are those of the last call, since
+ * each call counts the whole conversation.
  */
 export function wireRunUsage({
   usage,

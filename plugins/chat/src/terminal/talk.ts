@@ -42,15 +42,15 @@ export class Talk {
       if (event.type === 'init') this.session = event.session_id
       if (event.type === 'done') return event.reason === 'error' ? 'failed' : 'done'
       const answer = await this.#answerTo(event)
-      if (answer === 'nobody') return 'waits'
+      if (answer === 'end-of-input') return 'waits'
       if (answer && this.session !== undefined)
         await this.#conversation.answer(this.session, answer)
     }
     return 'failed'
   }
 
-  /** Asks the person the question of an event; `nobody` at the end of input. */
-  async #answerTo(event: AgentEvent): Promise<AnswerInput | 'nobody' | undefined> {
+  /** Asks the person the question of an event. */
+  async #answerTo(event: AgentEvent): Promise<AnswerInput | 'end-of-input' | undefined> {
     switch (event.type) {
       case 'confirmation_required': {
         if (event.pending_input_type === 'continue_or_finish') {
@@ -59,7 +59,7 @@ export class Talk {
             `${typeof message === 'string' ? message : 'The turns are used up'}. Go on? [y/n] `,
           )
           return more === undefined
-            ? 'nobody'
+            ? 'end-of-input'
             : { id: event.id, action: more ? 'continue' : 'finish' }
         }
         this.#screen.line(
@@ -72,7 +72,7 @@ export class Talk {
         const answers: Record<string, Json> = {}
         for (const question of event.questions) {
           const reply = await askQuestion(question, this.#screen, this.#read)
-          if (reply === undefined) return 'nobody'
+          if (reply === undefined) return 'end-of-input'
           if (reply.answer !== undefined) answers[question.id] = reply.answer
         }
         return { id: event.ask_id, answers }
@@ -85,7 +85,7 @@ export class Talk {
           this.#read,
         )
         return response?.answer === undefined
-          ? 'nobody'
+          ? 'end-of-input'
           : { id: event.ask_id, response: response.answer }
       }
       default:
@@ -97,14 +97,16 @@ export class Talk {
   async #approval({
     id,
     pending_input_context: { grant },
-  }: Extract<AgentEvent, { type: 'confirmation_required' }>): Promise<AnswerInput | 'nobody'> {
+  }: Extract<AgentEvent, { type: 'confirmation_required' }>): Promise<
+    AnswerInput | 'end-of-input'
+  > {
     const { endpoint, tool } = isObject(grant) ? grant : {}
     const offered = typeof endpoint === 'string' ? endpoint : tool
     const isOffered = typeof offered === 'string'
     if (isOffered) this.#screen.line(`    a: yes, and later calls of ${offered} as well`)
     const extra = isOffered ? { a: 'always' } : {}
     const choice = await this.#choose(`  Allow it? [${isOffered ? 'y/a/n' : 'y/n'}] `, extra)
-    if (choice === undefined) return 'nobody'
+    if (choice === undefined) return 'end-of-input'
     if (choice === 'a') return { id, approved: true, scope: 'conversation' }
     return { id, approved: choice === 'y' }
   }

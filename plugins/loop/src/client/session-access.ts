@@ -42,6 +42,7 @@ export class SessionAccess {
     this.principal = caller.principal
     this.roles = roles
     this.delegated = delegated
+    // Status 401: what the caller lacks is a credential, the local token.
     this.undecided =
       mayNotDecide === undefined ? undefined : failure('UNAUTHENTICATED', mayNotDecide)
     this.#runtime = runtime

@@ -26,8 +26,8 @@ interface SessionServer {
 /**
  * Forwards the answers of a sub-agent to its parent. The process that stored an answer may have
  * crashed before it reached the parent, and a question may be settled in the sub-agent's session
- * alone. If the parent no longer waits, the sub-agent is cancelled, since nobody would see its
- * question.
+ * only. If the parent no longer waits, the sub-agent is cancelled, since its question would never
+ * be shown.
  */
 export async function forwardAnswers(
   ref: SessionRef,

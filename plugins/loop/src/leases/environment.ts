@@ -46,7 +46,7 @@ export interface LoopEnvironment {
   changed(ref: SessionRef): void
   /** Called when a run of the session has ended or parked. */
   persisted(ref: SessionRef, principal: PrincipalId): void
-  /** Called when a run is set aside whose principal is not known yet. */
+  /** Called when a session is set aside; the principal has to be read from its row. */
   troubled(ref: SessionRef): void
 }
 

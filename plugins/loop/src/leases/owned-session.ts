@@ -110,7 +110,10 @@ export class OwnedSession {
     return controls
   }
 
-  /** Forgets received controls, so that those that were not committed are read again. */
+  /**
+   * Forgets received controls, so that the next read of the inbox returns those that were not
+   * committed.
+   */
   forgetControls(): void {
     this.#knownControls.clear()
     this.#controls = []

@@ -150,8 +150,8 @@ export class SessionWork {
   }
 
   /**
-   * Reloads the committed state for the next generation. Uncommitted controls are read again.
-   * `false`: the session no longer exists.
+   * Reloads the committed state for the next generation, and rereads uncommitted controls. `false`:
+   * the session no longer exists.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
     const storedLease = await this.#parts.ask((store, signal) =>

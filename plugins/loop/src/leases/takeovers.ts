@@ -50,17 +50,17 @@ interface Trial {
 }
 
 /**
- * Takes over the sessions of lost owners, so that a run that crashes its process is identified and
- * does not take other runs along again and again.
+ * Takes over the sessions of lost owners. Identifies a run that crashes its process, so that it
+ * does not interrupt other runs repeatedly.
  *
  * 1. Suspects, the sessions of lost owners, resume in groups that double in size: the next group
- * begins when all of the last one have made progress or have run for `suspectMs`. Many sessions
- * resume soon, and a crash affects few.
- * 2. Suspects that crash again without progress run alone, one by one: for at most `trialMs`
- * nothing else begins here. A run that crashes alone is set aside for a person; one that makes
- * progress is normal again.
+ * begins when every session of the previous group has made progress or has run for `suspectMs`.
+ * Many sessions resume soon, and a crash affects few.
+ * 2. A suspect that has crashed more than once without progress runs alone (on trial): for at most
+ * `trialMs` nothing else begins in this process. A run that crashes during its trial is set aside
+ * for a person; one that makes progress is no longer a suspect.
  *
- * Crashes are counted in the store when a session is claimed, which is before it runs.
+ * Crashes are counted in the store when a session is claimed, before it runs.
  */
 export class Takeovers {
   readonly #parts: TakeoverParts

@@ -222,7 +222,8 @@ export class TurnQueue {
   async #heartbeat(): Promise<void> {
     const { clock, settings, owner } = this.#environment
     const requestedAt = clock.monotonic()
-    // A suspended process makes no progress: runs that nobody took over meanwhile continue.
+    // A suspended process makes no progress: a run continues if no other instance has taken it over
+    // meanwhile.
     const stood = this.#pulse.stoodStill()
     for (const owned of this.#owned.values()) owned.aliveUntil += stood
     const held = [...this.#owned.values()].filter((owned) => {

@@ -21,7 +21,7 @@ export async function streaming(
   state: Extract<AgentState, { kind: 'streaming' }>,
   turn: LoopTurn,
 ): Promise<Step> {
-  // resumed after a crash: the call is prepared again
+  // No prepared call, for example after a hook redirected the run to this state: prepare it first.
   if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } }
   for (let call = turn.call; ;) {
     emitDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))

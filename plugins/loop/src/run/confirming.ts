@@ -162,7 +162,10 @@ function answered(
   return { ...call, phase: 'settled' }
 }
 
-/** An answer does not approve a call: a call without an approval is guarded again. */
+/**
+ * Whether the call was approved. An answer to a question is no approval: a call without an approval
+ * passes the guards once more.
+ */
 const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
   entries.some(
     (entry) =>

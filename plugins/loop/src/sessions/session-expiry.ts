@@ -83,7 +83,7 @@ export class SessionExpiry {
     this.#timer.unref?.()
   }
 
-  /** Aborts the sweep in progress: a session that was not deleted is archived again later. */
+  /** Aborts the sweep in progress; the next sweep archives the sessions that were not deleted. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#life.abort(new Error('the server is stopping'))

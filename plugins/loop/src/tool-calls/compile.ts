@@ -50,7 +50,10 @@ export class CompileCache {
   readonly #compiled = new WeakMap<Generation, Map<string, Compiled>>()
   /** A turn keeps its first set of tools, even when their sources change. */
   readonly #begun = new WeakMap<Asking, Compiled>()
-  /** Tool sets by the list that a tap returned, since taps may return the same list again. */
+  /**
+   * Tool sets, cached by the list object that a tap returned: a tap may return the same object for
+   * several turns.
+   */
   readonly #listed = new WeakMap<ToolList, ToolSet>()
   readonly #checked = new WeakMap<readonly ToolSchema[], Set<string>>()
 

@@ -190,8 +190,8 @@ function raisedBy(calls: readonly Ready[], own: Verdict): Verdict {
 }
 
 /**
- * Restores a call that was approved or begun before this process owned the run: the frozen
- * arguments are guarded again, and any difference from what was approved is refused.
+ * Restores a call that was approved or begun before this process owned the run: the guards run once
+ * more on the frozen arguments, and any difference from what was approved is refused.
  *
  * @param past the entries of the run that made the call
  */
@@ -240,8 +240,8 @@ async function argumentsOf(
 }
 
 /**
- * Reads the arguments from the entry, in clear or sealed, or else prepares the call of the reply
- * again.
+ * Reads the arguments from the entry, in clear or sealed; otherwise prepares the call anew from the
+ * model's reply.
  */
 async function foundArguments(
   frozenEntry: SequencedEntry<InputAsked | ToolIntent>,
@@ -282,8 +282,8 @@ export const needsMore = (needs: Ready['needs'], approved: Ready['needs']): bool
   NEEDS[needs] > NEEDS[approved]
 
 /**
- * The target of an inner call. Its arguments may depend on the time, and are guarded again when it
- * is made.
+ * The target of an inner call. Its arguments are left out, since they may depend on the time; the
+ * guards check them when the call is made.
  */
 function innerTargetOf({ call: { action } }: Ready): Json {
   return action ? [action.connection, action.origin ?? '', action.method, action.path] : null

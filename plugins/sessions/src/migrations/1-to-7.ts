@@ -136,8 +136,8 @@ export const CRASHES: Migration = {
 }
 
 /**
- * For sessions that are parked already, the first time in their state is used: an instance that
- * wakes them too early parks them again.
+ * For sessions that are parked already, the first time in their state is used. An instance that
+ * wakes one too early parks it once more.
  */
 export const DUE: Migration = {
   name: 'when a question expires',

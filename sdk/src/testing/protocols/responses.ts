@@ -18,7 +18,7 @@ import type { Answer, ScriptedError } from '../model-reply.ts'
 import { fieldsOf, listOf, textsOf } from './fields.ts'
 import type { FrameContext, Frames, ModelProtocol, ReadRequest } from './protocol.ts'
 
-/** Numbers of events are all the same here: nobody reads them. */
+/** Sequence numbers of events are constant here: no client reads them. */
 const event = (type: string, fields: object = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...fields })}\n\n`
 

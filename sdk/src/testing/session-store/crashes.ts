@@ -98,8 +98,8 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     const [one, ...none] = await take({ leaseMs: 1, trial: true }, owners[1])
     expect(none).toEqual([])
     expect(one).toMatchObject({ crashes: 2, trial: true, convicted: false })
-    // Its owner is lost: whoever looks next, ready for a trial or not, learns it; and again until
-    // it is set aside.
+    // Its owner is lost: every later takeover reports `convicted`, whether it allows a trial or
+    // not, until the session is set aside.
     for (const owner of owners.slice(2, 4))
       expect(await take({ leaseMs: 1 }, owner)).toMatchObject([
         { session: one?.session, trial: true, convicted: true },

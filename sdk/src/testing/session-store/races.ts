@@ -241,7 +241,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     try {
       const { lease, key } = await claimed(store())
       const seen = (): boolean => notified.some(({ session }) => session === lease.session)
-      // Listening takes a moment to begin, so the session changes until somebody hears of it.
+      // Listening takes a moment to begin, so the session is changed until a notification arrives.
       for (let head = 0; head < 100 && !seen(); head++) {
         written(
           await store().commit(
@@ -254,7 +254,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       expect(notified).toContainEqual({ tenant: lease.tenant, session: lease.session })
       expect(ended).toEqual([])
 
-      // Whoever owns a session hears of a control that came in elsewhere.
+      // The owner of a session is notified of a control that another instance accepted.
       notified.length = 0
       const theirs = await claimed(peer(), newSession(), THERE)
       notified.length = 0

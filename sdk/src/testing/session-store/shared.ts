@@ -98,7 +98,7 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
 
   it('are told of on other instances', async () => {
     const notification = Promise.withResolvers<void>()
-    // a second owner, so that there is somebody to tell
+    // A second owner, so that there is an instance to notify.
     value(await peer().accept(message(newSession(), { owner: THERE }), signal))
     const stop = peer().watch(({ tenant, session }) => {
       if (tenant === TENANT && session === ANY_SESSION) notification.resolve()

@@ -106,7 +106,7 @@ export async function claimed(
   return { lease: accepted.lease, key: item.key }
 }
 
-/** A session that nobody owns, with these entries. */
+/** A session without an owner, with these entries. */
 export async function finished(
   store: SessionStore,
   bodies: readonly string[],
