@@ -37,6 +37,7 @@ const LEFT: DriveOutcome = { kind: 'left' }
  * committed at the commit points, and their events are emitted only after the commit.
  */
 export async function drive<T extends Turn>(turn: T, handlers: Handlers<T>): Promise<DriveOutcome> {
+  // After a crash, a commit proves the lease and stores the recovery before anything runs.
   let outcome =
     turn.parts.isRetry && turn.state.kind !== 'done' ? await commitPoint(turn, 'hold') : undefined
   while (!outcome)
