@@ -213,10 +213,10 @@ interface Read {
  * clients.
  */
 function eventsOf(request: Request): Result<Events, Failure> {
-  const queryMessage = new URL(request.url).searchParams.get('events')
-  if (queryMessage === null) return ok(undefined)
-  return queryMessage === 'all' || queryMessage === 'legacy'
-    ? ok(queryMessage)
+  const events = new URL(request.url).searchParams.get('events')
+  if (events === null) return ok(undefined)
+  return events === 'all' || events === 'legacy'
+    ? ok(events)
     : err(failure('VALIDATION_ERROR', 'events: must be all or legacy'))
 }
 

@@ -24,19 +24,20 @@ export function createRoutes(bus: Bus): RouteHandler {
   return app
 }
 
-function subscribed(bus: Bus, request: Request, { identity, caller }: RouteContext): Response {
-  const principal = caller()
-  if (!principal.ok) return failed(principal.error)
+function subscribed(bus: Bus, request: Request, context: RouteContext): Response {
+  const { identity } = context
+  const caller = context.caller()
+  if (!caller.ok) return failed(caller.error)
   if (!identity) return failed(failure('UNAUTHENTICATED', 'this needs a credential'))
   const from = placeOf(request.headers.get(LAST_EVENT_ID))
   if (!from.ok) return failed(from.error)
   const query = new URL(request.url).searchParams
   const replay = countOf(query.get('replay'))
   if (!replay.ok) return failed(replay.error)
-  const { tenant } = principal.value
+  const { tenant } = caller.value
   const source = bus.subscribe(
     tenant,
-    viewOf(principal.value, identity, query.get('named') === '1'),
+    viewOf(caller.value, identity, query.get('named') === '1'),
     from.value ?? bus.placeBefore(tenant, replay.value),
   )
   if (!source.ok) return failed(source.error)

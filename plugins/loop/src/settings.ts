@@ -1,62 +1,62 @@
 import { z } from 'zod'
 import { RetentionSettings } from './sessions/retention.ts'
 
-const ms = (fallback: number, least = 1) => z.number().int().min(least).default(fallback)
+const wholeNumber = (fallback: number, least = 1) => z.number().int().min(least).default(fallback)
 
 /** Times (ms) and sizes of the loop. Tests use short ones. */
 export const RuntimeSettings = z.strictObject({
   /** How long a session stays owned without a commit or heartbeat. */
-  leaseMs: ms(20_000),
+  leaseMs: wholeNumber(20_000),
   /** How long after its end a lease may be taken over. */
-  marginMs: ms(2_000, 0),
+  marginMs: wholeNumber(2_000, 0),
   /** A live owner without any progress for this long gives up its run. */
-  stalenessMs: ms(60_000),
+  stalenessMs: wholeNumber(60_000),
   /** How often lapsed sessions are searched for. */
-  sweepMs: ms(5_000),
+  sweepMs: wholeNumber(5_000),
   /**
    * How long resumed runs of a lost owner must run, unless they make progress, before the next ones
    * are resumed.
    */
-  suspectMs: ms(1_000),
+  suspectMs: wholeNumber(1_000),
   /** How long a run that crashed more than once runs alone before other runs begin, ms. */
-  trialMs: ms(2_000),
+  trialMs: wholeNumber(2_000),
   /** Crashes without progress after which a run is set aside, even if it never crashed alone. */
-  maxCrashes: ms(10),
+  maxCrashes: wholeNumber(10),
   /** How often a reader checks the journal for entries of other instances. */
-  pollMs: ms(1_000),
+  pollMs: wholeNumber(1_000),
   /** From the call to the first part of the reply. */
-  firstPartMs: ms(120_000),
+  firstPartMs: wholeNumber(120_000),
   /** Between two parts of a reply. */
-  stallMs: ms(60_000),
+  stallMs: wholeNumber(60_000),
   /** One request to the session store. */
-  storeMs: ms(10_000),
-  toolMs: ms(60_000),
-  maxTurns: ms(15),
+  storeMs: wholeNumber(10_000),
+  toolMs: wholeNumber(60_000),
+  maxTurns: wholeNumber(15),
   /** The most tool calls of one run. */
-  maxToolCalls: ms(500),
+  maxToolCalls: wholeNumber(500),
   /** The most read-only calls that run at the same time. */
-  parallelCalls: ms(8),
+  parallelCalls: wholeNumber(8),
   /** The estimated bytes of memory for the histories of all idle sessions. */
-  residentBytes: ms(64_000_000, 0),
+  residentBytes: wholeNumber(64_000_000, 0),
   /** The most characters of a tool's output; longer ones are truncated with a marker. */
-  outputChars: ms(1_000_000),
+  outputChars: wholeNumber(1_000_000),
   /** The most characters of one reply; longer ones are cut. */
-  replyChars: ms(2_000_000),
+  replyChars: wholeNumber(2_000_000),
   /**
    * The most bytes of files in one model call. The newest files are sent; older ones are replaced
    * by a note to the model.
    */
-  fileBytes: ms(20_000_000),
+  fileBytes: wholeNumber(20_000_000),
   /** The most messages that may wait in one session. */
-  queue: ms(100),
+  queue: wholeNumber(100),
   /** How long `close` waits for runs before it releases them to other instances. */
-  drainMs: ms(10_000, 0),
+  drainMs: wholeNumber(10_000, 0),
   /**
    * The time without a message until a session is idle, and the further time until the history of
    * an idle session is deleted (ms, the same value for both). An unattended run keeps its history
    * for at least a week. 0: never.
    */
-  sessionTtlMs: ms(3_600_000, 0),
+  sessionTtlMs: wholeNumber(3_600_000, 0),
   /** How long sessions are kept, by kind and by tenant, where it differs from `sessionTtlMs`. */
   retention: RetentionSettings,
 })

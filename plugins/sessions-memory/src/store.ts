@@ -179,7 +179,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async acquit(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+  async endTrial(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
     return step(signal, () => {
       const stored = this.#table.held(held)
       if (stored) Object.assign(stored, { trial: false, crashes })

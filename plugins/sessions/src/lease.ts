@@ -189,7 +189,7 @@ const holding = (held: Held) =>
     .where('owner', 'is not', null)
     .returning('session')
 
-export const ACQUIT = statement((held: Held & { crashes: number }) =>
+export const END_TRIAL = statement((held: Held & { crashes: number }) =>
   holding(held).set({ trial: false, crashes: held.crashes }),
 )
 

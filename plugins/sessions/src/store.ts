@@ -41,7 +41,7 @@ import {
 import { inDoubt } from './failures.ts'
 import { ENTRIES, entryOf } from './history.ts'
 import {
-  ACQUIT,
+  END_TRIAL,
   heldOf,
   heldRows,
   INBOX,
@@ -165,8 +165,8 @@ export class DatabaseSessions implements SessionStore {
       : rows
   }
 
-  async acquit(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
-    const done = await this.#queries.run(ACQUIT({ ...held, crashes }), signal)
+  async endTrial(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+    const done = await this.#queries.run(END_TRIAL({ ...held, crashes }), signal)
     return done.ok ? ok(undefined) : done
   }
 

@@ -104,7 +104,7 @@ async function act(
     },
     async () => {
       const lease = await row()
-      if (lease) value(await store.acquit(lease, 1, signal))
+      if (lease) value(await store.endTrial(lease, 1, signal))
     },
     async () => {
       const how = { marginMs: random.pick([-1, 0]), limit: random.within(0, 3), suspects: 2 }

@@ -135,7 +135,7 @@ export interface Takeover {
 export interface AcquiredLease extends LeaseRow {
   /** Its owner was lost. */
   readonly suspect: boolean
-  /** It is on trial until it makes progress or is acquitted. */
+  /** It is on trial until it makes progress or its trial is ended. */
   readonly trial: boolean
   /** Its owner was lost during its trial. */
   readonly convicted: boolean
@@ -297,8 +297,8 @@ export interface SessionStore extends JournalStore {
     how: Takeover,
     signal: AbortSignal,
   ): Promise<Result<TakenOver, Failure>>
-  /** Ends the trial of a session that is still held, with so many crashes against it. */
-  acquit(held: Held, crashes: number, signal: AbortSignal): Promise<Result<void, Failure>>
+  /** Ends the trial of a session that is still held, and stores its crash count. */
+  endTrial(held: Held, crashes: number, signal: AbortSignal): Promise<Result<void, Failure>>
   /**
    * Releases a session that is still held, for a person to decide about. `false`: it is not held
    * any more.

@@ -137,7 +137,7 @@ export class Takeovers {
    */
   ended(held: Held, crashes: number): void {
     if (this.#trial?.key === sessionKey(held)) {
-      void this.#parts.ask((store, signal) => store.acquit(held, crashes, signal))
+      void this.#parts.ask((store, signal) => store.endTrial(held, crashes, signal))
       this.#endTrial()
     }
     this.#pass(sessionKey(held))
@@ -228,7 +228,7 @@ export class Takeovers {
   #beginTrial(lease: AcquiredLease): void {
     this.#parts.log.warn('run_on_trial', { session: lease.session, crashes: lease.crashes })
     const timer = setTimeout(() => {
-      void this.#parts.ask((store, signal) => store.acquit(lease, lease.crashes, signal))
+      void this.#parts.ask((store, signal) => store.endTrial(lease, lease.crashes, signal))
       this.#endTrial()
     }, this.#parts.settings.trialMs)
     timer.unref?.()

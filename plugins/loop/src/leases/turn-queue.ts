@@ -260,7 +260,7 @@ export class TurnQueue {
     owned.stop.abort('stale' satisfies Stop)
     owned.crashes++
     void this.#ask((store, signal) =>
-      store.acquit({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes, signal),
+      store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes, signal),
     )
   }
 
@@ -290,7 +290,7 @@ export class TurnQueue {
     // The session did not cause the previous crash.
     if (owned.crashes > 0)
       void this.#ask((store, signal) =>
-        store.acquit({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
+        store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
       )
     owned.crashes = 0
     this.#environment.log.error('session_refused', {

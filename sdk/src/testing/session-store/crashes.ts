@@ -117,7 +117,7 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     await take({ leaseMs: 1 }, instanceId('a'))
     const [tried] = await take({ leaseMs: 1, trial: true }, instanceId('b'))
     if (!tried) throw new Error('nothing to try')
-    value(await peer().acquit(tried, 2, signal))
+    value(await peer().endTrial(tried, 2, signal))
     expect(await take({ trial: true }, instanceId('c'))).toMatchObject([
       { crashes: 3, trial: true, convicted: false },
     ])

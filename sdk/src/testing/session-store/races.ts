@@ -196,7 +196,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       store().inbox(lease, aborted),
       store().renew(HERE, [lease], 1, aborted),
       store().takeover(HERE, every(0), aborted),
-      store().acquit(lease, 0, aborted),
+      store().endTrial(lease, 0, aborted),
       store().setAside(lease, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted),
       store().troubled(lease.tenant, undefined, 1, aborted),
       store().list(lease.tenant, { limit: 1 }, aborted),
