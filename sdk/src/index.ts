@@ -4,6 +4,7 @@
 // Plugins, tokens, scopes, plans, results, errors, ids, events, the journal
 export type * from '@amodal/kernel'
 export type * from './agent-event.ts'
+export type { AsyncResult } from './async-result.ts'
 export { CODES, defineError, failure, fixOf, type ErrorKind, type KnownCode } from './errors.ts'
 export {
   defineEvent,

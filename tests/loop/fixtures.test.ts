@@ -7,7 +7,7 @@ import {
   readEntries,
   sessionId,
   type EntryKind,
-  type LeaseState,
+  type StoredState,
   type SequencedEntry,
   type SessionId,
 } from '@amodal/sdk'
@@ -70,7 +70,7 @@ test('an entry of a release to come is refused in every kind', () => {
 })
 
 interface Left {
-  readonly state: LeaseState
+  readonly state: StoredState
   readonly entries: readonly object[]
 }
 

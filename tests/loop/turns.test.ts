@@ -726,7 +726,7 @@ describe('messages', () => {
     })
     const { session } = await agent.say('ask')
     const later = await agent.send('later', session)
-    expect(later.waits).toBe(true)
+    expect(later.isBehindQuestion).toBe(true)
     expect(agent.model.asked).toHaveLength(1)
     await agent.answer(session, [(await agent.asks(session))[0], { response: 'yes' }])
     const seen: string[] = []

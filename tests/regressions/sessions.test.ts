@@ -13,7 +13,7 @@ import {
   sessionId,
   use,
   without,
-  type LeaseState,
+  type StoredState,
 } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -156,7 +156,7 @@ test('an upgrade stranded every parked session', async () => {
       join(import.meta.dirname, '../fixtures/journal/v1/session-confirming.json'),
       'utf8',
     ),
-  ) as { readonly state: LeaseState; readonly entries: readonly object[] }
+  ) as { readonly state: StoredState; readonly entries: readonly object[] }
   const store = await database()
   const session = sessionId('sess_1f0c')
   const ref = { tenant: LOCAL_TENANT, session }

@@ -1,7 +1,7 @@
 import { failure, type Failure } from '../errors.ts'
 import { newKey } from '../ids.ts'
 import type { Json } from '../json.ts'
-import { openAsks, type DriverRecord, type LeaseStateOf } from '../loop/state.ts'
+import { openAsks, type DriverRecord, type StoredStateOf } from '../loop/state.ts'
 import type {
   Commit,
   CommitEnd,
@@ -16,18 +16,18 @@ import { err, ok, type Result } from '../result.ts'
 import { sleep, type Clock } from '../time.ts'
 import { NO_USAGE } from '../usage.ts'
 import { spentIn, type JournalEntry, type SequencedEntry } from './entry.ts'
-import { askStore } from './ask-store.ts'
+import { callStore } from './call-store.ts'
 import { clean } from './hash.ts'
 import type { SessionLease } from './lease.ts'
 
 /**
  * The outcome of a commit. Events may be emitted only after `ok`; further effects are allowed only
- * with `mine`.
+ * with `stillOwner`.
  */
 export type Committed =
   | {
       readonly kind: 'ok'
-      readonly mine: boolean
+      readonly stillOwner: boolean
       readonly released: boolean
       readonly messages: number
       readonly controls: number
@@ -210,7 +210,7 @@ export class JournalWriter {
     this.#ended = {}
   }
 
-  #commitOf(state: LeaseStateOf<DriverRecord>, end: CommitEnd): Commit {
+  #commitOf(state: StoredStateOf<DriverRecord>, end: CommitEnd): Commit {
     const shared = this.#staged.flatMap(({ entry }) => sharedIn(entry))
     return {
       ...this.#ref,
@@ -232,11 +232,11 @@ export class JournalWriter {
     }
   }
 
-  async commit(state: LeaseStateOf<DriverRecord>, end: CommitEnd): Promise<Committed> {
+  async commit(state: StoredStateOf<DriverRecord>, end: CommitEnd): Promise<Committed> {
     let commit = this.#commitOf(state, end)
     for (let wait = 25; ; wait = Math.min(wait * 2, 1_000)) {
       const requestedAt = this.#clock.monotonic()
-      const result = await askStore(this.#options.storeMs, (signal) =>
+      const result = await callStore(this.#options.storeMs, (signal) =>
         this.#store.commit(commit, signal),
       )
       if (result.ok && result.value.verdict === 'conflict') {
@@ -292,10 +292,10 @@ export class JournalWriter {
     this.head += entries.length
     this.discard()
     this.#acknowledged = { messages: [], controls: [] }
-    if (verdict.mine) this.#lease.prolong(requestedAt, this.#options.leaseMs)
+    if (verdict.stillOwner) this.#lease.prolong(requestedAt, this.#options.leaseMs)
     return {
       kind: 'ok',
-      mine: verdict.mine,
+      stillOwner: verdict.stillOwner,
       released: verdict.released,
       messages: verdict.messages,
       controls: verdict.controls,
@@ -305,7 +305,7 @@ export class JournalWriter {
 }
 
 /** When the first open question expires. */
-function dueOf(state: LeaseStateOf<DriverRecord>): Pick<Commit, 'due'> {
+function dueOf(state: StoredStateOf<DriverRecord>): Pick<Commit, 'due'> {
   const due = Math.min(...openAsks(state).map(({ expires_at: at = Infinity }) => at))
   return due < Infinity ? { due } : {}
 }

@@ -38,8 +38,8 @@ const LEFT: DriveOutcome = { kind: 'left' }
  */
 export async function drive<T extends Turn>(turn: T, handlers: Handlers<T>): Promise<DriveOutcome> {
   // After a crash, a commit proves the lease and stores the recovery before anything runs.
-  let outcome =
-    turn.parts.isRetry && turn.state.kind !== 'done' ? await commitPoint(turn, 'hold') : undefined
+  let outcome: DriveOutcome | undefined
+  if (turn.parts.afterCrash && turn.state.kind !== 'done') outcome = await commitPoint(turn, 'hold')
   while (!outcome)
     outcome =
       turn.state.kind === 'done' ? await finish(turn) : await step(turn.state, turn, handlers)
@@ -239,12 +239,12 @@ const sealsRedactedValues = (entry: JournalEntry): boolean =>
 /** Commits in the middle of a turn. Returns an outcome where the run cannot continue, or parks. */
 async function commitPoint(turn: Turn, end: 'hold' | 'park'): Promise<DriveOutcome | undefined> {
   const { writer, live, released } = turn.parts
-  const committed = await writer.commit(turn.leaseState(turn.state), end)
+  const committed = await writer.commit(turn.storedState(turn.state), end)
   if (committed.kind === 'refused') return abortCommit(committed.failure, turn, true)
   if (committed.kind !== 'ok') return leaveAfter(committed, turn)
   if (end === 'park' && committed.released) released(turn.state)
   turn.emitCommitted(committed.entries, writer.head)
-  if (!committed.mine) {
+  if (!committed.stillOwner) {
     live.end('left')
     return LEFT
   }
@@ -351,7 +351,7 @@ function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): D
       },
       turn,
     )
-  return committed.mine ? { kind: 'ended', released: committed.released } : LEFT
+  return committed.stillOwner ? { kind: 'ended', released: committed.released } : LEFT
 }
 
 /** Outcomes for the calls of the current step that have none. */
@@ -372,7 +372,7 @@ function outcomesOfOpenCalls(turn: Turn): readonly JournalEntry[] {
         call: id,
         name,
         ms: 0,
-        ...(turn.begun.has(id)
+        ...(turn.startedEffects.has(id)
           ? {
               status: 'unknown',
               code: 'OUTCOME_UNKNOWN',

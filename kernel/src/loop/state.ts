@@ -116,18 +116,18 @@ export interface DriverRecord {
 }
 
 /** The stored state of a session, version 1. `R`: the run record of the loop. */
-export type LeaseStateOf<R extends DriverRecord> =
+export type StoredStateOf<R extends DriverRecord> =
   | { readonly v: 1; readonly kind: 'idle' }
   | { readonly v: 1; readonly kind: 'run'; readonly record: R; readonly state: AgentState }
-type LeaseState = LeaseStateOf<DriverRecord>
+type StoredState = StoredStateOf<DriverRecord>
 
-export const IDLE: Extract<LeaseState, { kind: 'idle' }> = { v: 1, kind: 'idle' }
+export const IDLE: Extract<StoredState, { kind: 'idle' }> = { v: 1, kind: 'idle' }
 
 /** The principal of the product itself. */
 export const SYSTEM = principalId('system')
 
 /** Questions that the run is parked for and that no person has answered. */
-export const openAsks = (lease: LeaseState): readonly PendingAsk[] =>
-  lease.kind === 'run' && lease.state.kind === 'confirming'
-    ? lease.state.asks.filter(({ answered }) => !answered)
+export const openAsks = (stored: StoredState): readonly PendingAsk[] =>
+  stored.kind === 'run' && stored.state.kind === 'confirming'
+    ? stored.state.asks.filter(({ answered }) => !answered)
     : []

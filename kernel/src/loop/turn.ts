@@ -19,7 +19,7 @@ import type { Clock } from '../time.ts'
 import type { Progress, TurnContext } from './context.ts'
 import { emitted } from './emit.ts'
 import { RunScope, type SessionScope } from './run-scope.ts'
-import type { AgentState, DriverRecord, LeaseStateOf } from './state.ts'
+import type { AgentState, DriverRecord, StoredStateOf } from './state.ts'
 
 type Draft<E> = E extends JournalEntry ? Omit<E, 'v' | 'run' | 'at'> : never
 export type FactDraft = Draft<JournalEntry>
@@ -51,8 +51,8 @@ export interface HistoryProjection {
 export interface Output {
   run: string | undefined
   push(event: RunEvent, at: number): void
-  /** Events of a committed entry. @param complete no later entry has been streamed yet */
-  emit(seq: number, events: readonly RunEvent[], at: number, complete: boolean): void
+  /** Events of a committed entry. @param isLastStreamed no later entry has been streamed yet */
+  emit(seq: number, events: readonly RunEvent[], at: number, isLastStreamed: boolean): void
   /** All entries up to here are committed and emitted. */
   advance(head: number): void
   /** Discards the events emitted since the last commit. */
@@ -82,7 +82,7 @@ export interface TurnParts {
   /** Entries of this run that were committed before this process owned it. */
   readonly past: readonly SequencedEntry[]
   /** A previous owner crashed with this run: commit once before the first step. */
-  readonly isRetry: boolean
+  readonly afterCrash: boolean
   /** Takes the controls that have arrived for the run; reads the inbox where none are known. */
   readonly controls: () => Promise<Result<readonly InboxItem[], Failure>>
   /** Controls that have arrived and were not taken. */
@@ -119,11 +119,11 @@ export abstract class Turn<
   /** Side entries: created outside of a state's step, staged with the entries of the next one. */
   readonly sideEntries: JournalEntry[] = []
   /** Calls that may have had their effect. */
-  readonly begun = new Set<CallId>()
+  readonly startedEffects = new Set<CallId>()
   text = ''
   readonly #scope: RunScope
   /** Monotonic ms. */
-  readonly #begun: number
+  readonly #startedAt: number
   /** Entries of this run that are committed. */
   readonly #committed: SequencedEntry[]
 
@@ -138,12 +138,12 @@ export abstract class Turn<
     this.signal = parts.stop
     this.log = parts.log
     this.#scope = new RunScope(parts.generation, this, parts.sessionScope)
-    this.#begun = parts.working()
+    this.#startedAt = parts.working()
     this.#committed = [...parts.past]
     parts.live.run = this.run
     for (const entry of parts.past) {
       if (entry.kind === 'model_reply') this.reply = entry
-      if (entry.kind === 'tool_intent') this.begun.add(entry.call)
+      if (entry.kind === 'tool_intent') this.startedEffects.add(entry.call)
     }
   }
 
@@ -218,8 +218,8 @@ export abstract class Turn<
     live.advance(head)
   }
 
-  leaseState(state: AgentState): LeaseStateOf<P['record']> {
-    const elapsed = (this.parts.record.elapsed_ms ?? 0) + this.parts.working() - this.#begun
+  storedState(state: AgentState): StoredStateOf<P['record']> {
+    const elapsed = (this.parts.record.elapsed_ms ?? 0) + this.parts.working() - this.#startedAt
     return { v: 1, kind: 'run', record: { ...this.record, elapsed_ms: Math.round(elapsed) }, state }
   }
 

@@ -37,7 +37,7 @@ export function createRoutes(
   const sessions = new Sessions(callerClients, () => agent.bundle()?.manifest.name ?? 'agent')
 
   const app = new Hono<{ Bindings: RouteContext }>()
-  endpoint(app, '/chat', { POST: ({ req, env }) => turns.either(env, req.raw) })
+  endpoint(app, '/chat', { POST: ({ req, env }) => turns.streamOrSync(env, req.raw) })
   endpoint(app, '/chat/sync', { POST: ({ req, env }) => turns.sync(env, req.raw) })
   for (const path of ['/chat/stream', '/api/v1/chat'] as const)
     endpoint(app, path, { POST: ({ req, env }) => turns.stream(env, req.raw) })
@@ -45,7 +45,7 @@ export function createRoutes(
     POST: ({ req, env }) => turns.stream(env, req.raw),
     GET: ({ req, env }) => turns.queryMessage(env, req.raw),
   })
-  endpoint(app, '/widget-actions', { POST: ({ req, env }) => turns.clicked(env, req.raw) })
+  endpoint(app, '/widget-actions', { POST: ({ req, env }) => turns.widgetClick(env, req.raw) })
   endpoint(app, '/task', { POST: ({ req, env }) => tasks.begin(env, req.raw) })
   endpoint(app, '/task/:id', { GET: ({ req, env }) => tasks.one(env, req.param('id')) })
   endpoint(app, '/task/:id/stream', {
@@ -63,7 +63,7 @@ export function createRoutes(
   endpoint(app, '/sessions/history', { GET: ({ env }) => sessions.history(env) })
   for (const path of ['/sessions/:id', '/session/:id', '/sessions/history/:id'] as const) {
     endpoint(app, path, {
-      GET: ({ req, env }) => sessions.one(env, req.param('id')),
+      GET: ({ req, env }) => sessions.get(env, req.param('id')),
       PUT: ({ req, env }) => sessions.update(env, req.raw, req.param('id')),
       PATCH: ({ req, env }) => sessions.update(env, req.raw, req.param('id')),
       DELETE: ({ req, env }) => sessions.remove(env, req.param('id')),

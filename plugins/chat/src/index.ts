@@ -30,7 +30,7 @@ export const chat = definePlugin({
     add(Commands, 'ops runs', runsCommand)
     const { routes, turns } = createRoutes(deps.agent, deps.limiter, config)
     provide(ChatTurns, () => ({
-      send: (context, request, state, kind) => turns.either(context, request, state, kind),
+      send: (context, request, state, kind) => turns.streamOrSync(context, request, state, kind),
     }))
     hooks.http.routes.tap((table) => {
       for (const [prefix, scope] of Object.entries(PREFIXES))

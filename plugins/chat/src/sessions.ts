@@ -176,7 +176,7 @@ export class Sessions {
     return this.#asCaller(context, async ({ client }) => answer(await client.totals(), stats))
   }
 
-  one(context: RouteContext, id: string): Promise<Response> {
+  get(context: RouteContext, id: string): Promise<Response> {
     return this.#session(context, id, async (session, { client, caller }) =>
       answer(await client.session(session), (view) => details(view, this.#app(), caller)),
     )

@@ -48,13 +48,13 @@ export class Turns {
    * committed.
    */
   async stream(context: RouteContext, request: Request): Promise<Response> {
-    const read = await this.#read(context, request)
+    const read = await this.#parse(context, request)
     return read.ok ? this.#stream(read.value) : failed(read.error)
   }
 
   /** Responds once the turn has ended, or waits for a person. */
   async sync(context: RouteContext, request: Request): Promise<Response> {
-    const read = await this.#read(context, request)
+    const read = await this.#parse(context, request)
     return read.ok ? this.#sync(read.value, context.signal) : failed(read.error)
   }
 
@@ -64,17 +64,17 @@ export class Turns {
    * @param sessionState joins that of the session
    * @param kind of a session that it begins
    */
-  async either(
+  async streamOrSync(
     context: RouteContext,
     request: Request,
     sessionState?: JsonObject,
     kind?: SessionKind,
   ): Promise<Response> {
-    const read = await this.#read(context, request)
-    if (!read.ok || !sessionState) return this.#either(read, context, request)
+    const read = await this.#parse(context, request)
+    if (!read.ok || !sessionState) return this.#streamOrSync(read, context, request)
     const { send } = read.value
     const state = { ...send.sessionState, ...sessionState }
-    return this.#either(
+    return this.#streamOrSync(
       ok({ ...read.value, send: { ...send, sessionState: state, ...(kind && { kind }) } }),
       context,
       request,
@@ -82,14 +82,18 @@ export class Turns {
   }
 
   /** A click in a widget is a message of the person who clicks. */
-  async clicked(context: RouteContext, request: Request): Promise<Response> {
+  async widgetClick(context: RouteContext, request: Request): Promise<Response> {
     const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return failed(key.error)
     const body = await readJson(request, widgetAction)
     if (!body.ok) return failed(body.error)
     const message = this.#schema.safeParse(clickedMessage(body.value))
     if (!message.success) return failed(failure('VALIDATION_ERROR', problems(message.error)))
-    return this.#either(this.#readOf(context, request, message.data, key.value), context, request)
+    return this.#streamOrSync(
+      this.#parsedOf(context, request, message.data, key.value),
+      context,
+      request,
+    )
   }
 
   /**
@@ -124,7 +128,7 @@ export class Turns {
       session_id: session,
     })
     if (!body.success) return failed(failure('VALIDATION_ERROR', problems(body.error)))
-    const read = this.#readOf(context, request, body.data, key.value)
+    const read = this.#parsedOf(context, request, body.data, key.value)
     return read.ok ? this.#stream(read.value) : failed(read.error)
   }
 
@@ -145,8 +149,8 @@ export class Turns {
     })
   }
 
-  async #either(
-    read: Result<Read, Failure>,
+  async #streamOrSync(
+    read: Result<ParsedMessage, Failure>,
     context: RouteContext,
     request: Request,
   ): Promise<Response> {
@@ -155,7 +159,7 @@ export class Turns {
     return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
   }
 
-  #stream({ send, callerClient, events }: Read): Promise<Response> {
+  #stream({ send, callerClient, events }: ParsedMessage): Promise<Response> {
     return rateLimited(this.#limiter, callerClient.caller, async () => {
       // Without the request's signal: a client that disconnects does not cancel the message.
       const sent = await callerClient.client.send(events === 'all' ? { ...send, events } : send)
@@ -165,27 +169,27 @@ export class Turns {
     })
   }
 
-  #sync({ send, callerClient }: Read, signal: AbortSignal): Promise<Response> {
+  #sync({ send, callerClient }: ParsedMessage, signal: AbortSignal): Promise<Response> {
     return rateLimited(this.#limiter, callerClient.caller, async () => {
       const turn = await callerClient.client.ask(send, signal)
       return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
     })
   }
 
-  async #read(context: RouteContext, request: Request): Promise<Result<Read, Failure>> {
+  async #parse(context: RouteContext, request: Request): Promise<Result<ParsedMessage, Failure>> {
     const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return key
     const body = await readJson(request, this.#schema)
-    return body.ok ? this.#readOf(context, request, body.value, key.value) : body
+    return body.ok ? this.#parsedOf(context, request, body.value, key.value) : body
   }
 
   /** Reads the caller, the message and the wanted form of the response. */
-  #readOf(
+  #parsedOf(
     context: RouteContext,
     request: Request,
     body: ChatRequest,
     key: string | undefined,
-  ): Result<Read, Failure> {
+  ): Result<ParsedMessage, Failure> {
     const events = eventsOf(request)
     if (!events.ok) return events
     const callerClient = this.#callerClients(context, body.scope_id)
@@ -201,7 +205,7 @@ export class Turns {
 }
 
 type Events = 'all' | 'legacy' | undefined
-interface Read {
+interface ParsedMessage {
   readonly callerClient: CallerClient
   readonly body: ChatRequest
   readonly send: SendRequest
@@ -232,8 +236,8 @@ const WAITS =
   'this session has an open question: the message is queued until the question is answered'
 
 /** Adds a warning after `init` if the message waits for an open question. */
-function withWaitingWarning({ frames, waits }: Sent): FrameCursor {
-  if (!waits) return frames
+function withWaitingWarning({ frames, isBehindQuestion }: Sent): FrameCursor {
+  if (!isBehindQuestion) return frames
   let warned = false
   const take = (): ReturnType<FrameCursor['take']> =>
     frames.take().flatMap((frame) => {

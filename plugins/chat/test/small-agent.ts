@@ -77,7 +77,7 @@ export class SmallAgent implements Agent {
           session: session.id,
           key,
           repeated: known !== undefined,
-          waits,
+          isBehindQuestion: waits,
           frames: this.counted(session, session.keys.get(key)?.from ?? 0),
         })
       },

@@ -40,7 +40,7 @@ export interface ServerOptions {
   readonly crossOrigin: CrossOrigin
   /** Trusted proxies, whose `X-Forwarded-For` is believed. */
   readonly proxies: BlockList
-  readonly fetch: (request: Request, visit: ClientInfo) => Promise<Response>
+  readonly fetch: (request: Request, client: ClientInfo) => Promise<Response>
   readonly log: Logger
 }
 

@@ -21,7 +21,7 @@ import { Hono } from 'hono'
 import { configReport } from './config-report.ts'
 import { contextReport } from './context-report.ts'
 import { documentReport, documentsReport, type DocumentKind } from './documents-report.ts'
-import { counted, healthOf } from './health.ts'
+import { withProblemCount, healthOf } from './health.ts'
 import { logReport } from './log-report.ts'
 import { queueReport } from './queue-report.ts'
 import { reportOf } from './sent-calls.ts'
@@ -62,7 +62,7 @@ export function createRoutes({
   endpoint(app, '/health', {
     GET({ env }) {
       const { status, body } = healthOf(agent, generation(), uptimeMs())
-      const details = env.identity && knowsAll(env.identity) ? body : counted(body)
+      const details = env.identity && knowsAll(env.identity) ? body : withProblemCount(body)
       return Response.json(
         env.identity ? details : { status },
         status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {},
@@ -76,7 +76,7 @@ export function createRoutes({
       const runs = agent.runs().filter((run) => tenant === undefined || run.tenant === tenant)
       if (!knowsAll(env.identity))
         return Response.json({
-          ...counted(body),
+          ...withProblemCount(body),
           models: agent.models(),
           issues: [],
           runs,

@@ -83,7 +83,11 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
 }
 
 /** The report for a caller whose roles do not cover all of the agent: problems are only counted. */
-export function counted({ problems, problem_details: _details, ...body }: JsonObject): JsonObject {
+export function withProblemCount({
+  problems,
+  problem_details: _details,
+  ...body
+}: JsonObject): JsonObject {
   const count = isList(problems) ? problems.length : 0
   return count === 0
     ? body

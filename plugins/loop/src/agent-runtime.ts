@@ -41,7 +41,7 @@ import {
   type Compilation,
 } from '@amodal/sdk'
 import { issuesTold } from '@amodal/sdk/files'
-import { askStore, defined, emitted, isSubagentSession, newKey } from '@amodal/sdk/loop'
+import { callStore, defined, emitted, isSubagentSession, newKey } from '@amodal/sdk/loop'
 import { BoundClient } from './client/bound-client.ts'
 import { examineBundle, heldProblem } from './bundle-check.ts'
 import { CompileCache } from './tool-calls/compile.ts'
@@ -49,12 +49,12 @@ import { retentionOf } from './sessions/retention.ts'
 import { SessionExpiry } from './sessions/session-expiry.ts'
 import { sessionKey } from './sessions/session-key.ts'
 import { project } from './streams/project.ts'
-import { News } from './streams/reader.ts'
+import { ChangeSignals } from './streams/reader.ts'
 import { PreviewContext, ReplayContext } from './run/replay-context.ts'
 import type { RunningAgent } from './running-agent.ts'
 import type { RuntimeSettings } from './settings.ts'
 import type { Acquired } from './leases/environment.ts'
-import { TurnQueue } from './leases/turn-queue.ts'
+import { OwnedSessions } from './leases/owned-sessions.ts'
 
 /** The time limit of all taps of a preview, unless the caller has a signal. */
 const PREVIEW_MS = 30_000
@@ -64,9 +64,9 @@ export class AgentRuntime implements Agent, RunningAgent {
   readonly settings: RuntimeSettings
   readonly clock: Clock
   readonly owner = instanceId(`i_${newKey()}`)
-  readonly queue: TurnQueue
+  readonly ownedSessions: OwnedSessions
   readonly compile = new CompileCache()
-  readonly news_ = new News()
+  readonly changes = new ChangeSignals()
   readonly generation: () => Generation
   readonly #expiry: SessionExpiry
   /**
@@ -90,7 +90,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     this.settings = settings
     this.clock = clock
     this.generation = generation
-    this.queue = new TurnQueue({
+    this.ownedSessions = new OwnedSessions({
       owner: this.owner,
       clock,
       settings: this.settings,
@@ -101,7 +101,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       acquire: (roles) => this.acquire(roles),
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
-      changed: (ref) => this.news_.wake(sessionKey(ref)),
+      changed: (ref) => this.changes.wake(sessionKey(ref)),
       persisted: ({ tenant, session }, owner) =>
         this.announce(
           { type: 'session_updated', sessionId: session, appId: this.app },
@@ -117,7 +117,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       store: () => this.store(),
       generation,
       hooks: () => this.hooks(),
-      forget: (ref) => this.queue.forget(ref),
+      forget: (ref) => this.ownedSessions.dropResident(ref),
     })
   }
 
@@ -145,13 +145,13 @@ export class AgentRuntime implements Agent, RunningAgent {
     this.#store = scope.find(SessionStore)
     if (!this.#store) return ok(undefined)
     this.#unwatch = this.#store.watch((ref) => {
-      this.news_.wake(sessionKey(ref))
+      this.changes.wake(sessionKey(ref))
       // a store of this process alone has delivered its controls directly
-      if (!this.store().exclusive) void this.queue.poke(ref)
+      if (!this.store().exclusive) void this.ownedSessions.readInbox(ref)
     })
     // Where only this process can reach the storage, every previous owner is lost. After a reload a
     // previous owner may be alive.
-    void this.queue.start(this.store().exclusive && id === 1).then(() => {
+    void this.ownedSessions.start(this.store().exclusive && id === 1).then(() => {
       this.#ready = true
     })
     this.#expiry.start()
@@ -171,9 +171,9 @@ export class AgentRuntime implements Agent, RunningAgent {
     this.#closed = true
     const expired = this.#expiry.close()
     this.#unwatch?.()
-    if (this.#started) await this.queue.close()
+    if (this.#started) await this.ownedSessions.close()
     await expired
-    this.news_.wakeAll()
+    this.changes.wakeAll()
   }
 
   as(who: Caller): AgentClient {
@@ -269,9 +269,9 @@ export class AgentRuntime implements Agent, RunningAgent {
 
   status(): ReturnType<Agent['status']> {
     if (!this.#started) return { active: 0, resident: 0, ready: false }
-    const { size, bytes, limit } = this.queue.resident
+    const { size, bytes, limit } = this.ownedSessions.resident
     return {
-      active: this.queue.runs().length,
+      active: this.ownedSessions.runs().length,
       resident: size,
       memory: { bytes, limit },
       ready: this.#ready,
@@ -292,7 +292,7 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
 
   runs(): ReturnType<Agent['runs']> {
-    return this.queue
+    return this.ownedSessions
       .runs()
       .map(({ ref, turn, state }) => ({ ...ref, principal: turn.principal, run: turn.run, state }))
   }
@@ -329,11 +329,11 @@ export class AgentRuntime implements Agent, RunningAgent {
     return hooks
   }
 
-  live(ref: SessionRef): ReturnType<TurnQueue['live']> {
-    return this.queue.live(ref)
+  live(ref: SessionRef): ReturnType<OwnedSessions['live']> {
+    return this.ownedSessions.live(ref)
   }
-  news(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void> {
-    return this.news_.wait(sessionKey(ref), ms, signal)
+  nextChange(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void> {
+    return this.changes.wait(sessionKey(ref), ms, signal)
   }
 
   shown(ref: SessionRef, entry: SequencedEntry): readonly AgentEvent[] {
@@ -347,7 +347,7 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
 
   async #announceTroubled(ref: SessionRef): Promise<void> {
-    const row = await askStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
+    const row = await callStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
     if (!row.ok || !row.value || isSubagentSession(row.value)) return
     const { title, principal } = row.value
     this.announce(

@@ -60,7 +60,7 @@ export const loop = definePlugin({
         )
       return async () => {
         await runtime.close()
-        await runtime.queue.handedBack()
+        await runtime.ownedSessions.leasesReleased()
       }
     })
     hooks.kernel.drain.tap(() => runtime.close(), { timeoutMs: closeMs(config) })

@@ -9,13 +9,13 @@ import type {
 } from '@amodal/sdk'
 import type { ReaderParts } from './streams/reader.ts'
 import type { RuntimeSettings } from './settings.ts'
-import type { TurnQueue } from './leases/turn-queue.ts'
+import type { OwnedSessions } from './leases/owned-sessions.ts'
 
 /** The agent over all generations, as the sessions of one caller need it. */
 export interface RunningAgent extends ReaderParts {
   readonly settings: RuntimeSettings
   readonly owner: InstanceId
-  readonly queue: TurnQueue
+  readonly ownedSessions: OwnedSessions
   /** The agent's name. */
   readonly app: string
   /** Why it accepts no requests now. */

@@ -8,7 +8,7 @@ import {
   type RunRecord,
 } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { counted, recover } from '../src/leases/recover.ts'
+import { withCrashCounted, recover } from '../src/leases/recover.ts'
 
 const record: RunRecord = {
   run: runId('r'),
@@ -83,7 +83,7 @@ describe('where a run goes on', () => {
 })
 
 test('crashes of a run are counted, with the time of the first', () => {
-  const once = counted(record, 1_000)
+  const once = withCrashCounted(record, 1_000)
   expect(once.recovery).toEqual({ count: 1, since: 1_000 })
-  expect(counted(once, 9_000).recovery).toEqual({ count: 2, since: 1_000 })
+  expect(withCrashCounted(once, 9_000).recovery).toEqual({ count: 2, since: 1_000 })
 })

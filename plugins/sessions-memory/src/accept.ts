@@ -4,16 +4,16 @@ import { acquireLease, AT_REST, leaseRow, type StoredSession } from './stored-se
 /** Why an item is not added: it is a repetition, too late, or its session takes no more. */
 export function refusalOf(
   known: StoredSession | undefined,
-  { key, until = Infinity, most = Infinity, create }: Accept,
+  { key, expiresAt = Infinity, maxWaiting = Infinity, create }: Accept,
 ): Accepted | undefined {
-  if (!known) return create ? undefined : { fresh: false, claimed: false }
-  const refusal = { fresh: false, claimed: false, lease: leaseRow(known) }
+  if (!known) return create ? undefined : { isNew: false, claimed: false }
+  const refusal = { isNew: false, claimed: false, lease: leaseRow(known) }
   if (known.status === 'expired') return refusal
   const earlier = known.inbox.get(key)
   if (earlier) return { ...refusal, earlier: earlier.body }
-  if (Date.now() >= until) return { ...refusal, late: true }
+  if (Date.now() >= expiresAt) return { ...refusal, late: true }
   // A message whose run has begun without a commit is not counted as waiting.
-  const room = most + (known.owner !== undefined && known.state === AT_REST ? 1 : 0)
+  const room = maxWaiting + (known.owner !== undefined && known.state === AT_REST ? 1 : 0)
   return known.messages >= room ? { ...refusal, full: true } : undefined
 }
 
@@ -23,14 +23,14 @@ export function refusalOf(
  * @returns whether its instance acquired the lease of the session
  */
 export function addItem(stored: StoredSession, item: Accept, n: number): boolean {
-  const { key, body, control, owner, claims = true, resumes = false, leaseMs, title = '' } = item
+  const { key, body, control, owner, mayClaim = true, resumes = false, leaseMs, title = '' } = item
   stored.inbox.set(key, { key, n, body, control, taken: false, at: Date.now() })
   stored[control ? 'controls' : 'messages']++
   stored.status = 'active'
   if (stored.title === '' && stored.head === 0) stored.title = title
   if (resumes) Object.assign(stored, { setAside: undefined, crashes: 0, trial: false })
   const claimed =
-    claims &&
+    mayClaim &&
     stored.owner === undefined &&
     stored.setAside === undefined &&
     (control || !stored.parked)

@@ -50,7 +50,7 @@ export const verdictOf = (
   commit: Commit,
 ): CommitVerdict => ({
   verdict: 'ok',
-  mine: fencingToken === commit.fencingToken,
+  stillOwner: fencingToken === commit.fencingToken,
   released: owner === undefined,
   messages,
   controls,

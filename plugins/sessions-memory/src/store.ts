@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   err,
   failure,
   messageOf,
@@ -14,7 +15,7 @@ import {
   type InboxItem,
   type InstanceId,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   type SessionSeed,
   type OverdueSession,
   type PrincipalId,
@@ -57,8 +58,6 @@ export interface MemoryOptions {
   /** ms for which the key of an answered item still counts as a repetition. */
   readonly keyTtlMs: number
 }
-
-type Outcome<T> = Promise<Result<T, Failure>>
 type Range = Parameters<SessionStore['entries']>[1]
 type Page = Parameters<SessionStore['list']>[1]
 type Change = Parameters<SessionStore['update']>[1]
@@ -78,7 +77,7 @@ export class MemorySessions implements SessionStore {
     this.#table = new SessionTable(options.maxSessions)
   }
 
-  async accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
+  async accept(item: Accept, signal: AbortSignal): AsyncResult<Accepted> {
     return step<Accepted>(signal, () => {
       const { owner, create } = item
       this.#owners.add(owner)
@@ -90,11 +89,11 @@ export class MemorySessions implements SessionStore {
       const claimed = addItem(stored, item, ++this.#items)
       this.#table.use(stored)
       if (stored.owner !== undefined && stored.owner !== owner) this.#notify(stored.ref)
-      return ok({ fresh: true, claimed, lease: leaseRow(stored) })
+      return ok({ isNew: true, claimed, lease: leaseRow(stored) })
     })
   }
 
-  async commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+  async commit(commit: Commit, signal: AbortSignal): AsyncResult<CommitVerdict> {
     return step(signal, () => {
       const stored = this.#table.find(commit)
       if (stored && stored.lastKey === commit.key) return ok(verdictOf(stored, commit))
@@ -112,11 +111,11 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async shared(tenant: TenantId, signal: AbortSignal): Outcome<readonly SharedValue[]> {
+  async shared(tenant: TenantId, signal: AbortSignal): AsyncResult<readonly SharedValue[]> {
     return step(signal, () => ok(this.#shared.of(tenant)))
   }
 
-  async lease(ref: SessionRef, signal: AbortSignal): Outcome<LeaseRow | undefined> {
+  async lease(ref: SessionRef, signal: AbortSignal): AsyncResult<SessionRecord | undefined> {
     return this.#of(ref, signal, leaseRow)
   }
 
@@ -124,7 +123,7 @@ export class MemorySessions implements SessionStore {
     ref: SessionRef,
     { after, upto, limit }: Range,
     signal: AbortSignal,
-  ): Outcome<readonly StoredEntry[]> {
+  ): AsyncResult<readonly StoredEntry[]> {
     return step(signal, () => {
       const found: StoredEntry[][] = []
       let most = upto ?? Infinity
@@ -141,7 +140,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async inbox(ref: SessionRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
+  async inbox(ref: SessionRef, signal: AbortSignal): AsyncResult<readonly InboxItem[]> {
     return step(signal, () => {
       const items = [...(this.#table.find(ref)?.inbox.values() ?? [])]
       return ok(
@@ -172,14 +171,18 @@ export class MemorySessions implements SessionStore {
     )
   }
 
-  async takeover(owner: InstanceId, takeover: Takeover, signal: AbortSignal): Outcome<TakenOver> {
+  async takeover(
+    owner: InstanceId,
+    takeover: Takeover,
+    signal: AbortSignal,
+  ): AsyncResult<TakenOver> {
     return step(signal, () => {
       this.#owners.add(owner)
       return ok(takeOver(this.#table, owner, takeover))
     })
   }
 
-  async endTrial(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+  async endTrial(held: Held, crashes: number, signal: AbortSignal): AsyncResult<void> {
     return step(signal, () => {
       const stored = this.#table.held(held)
       if (stored) Object.assign(stored, { trial: false, crashes })
@@ -187,7 +190,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async setAside(held: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
+  async setAside(held: Held, why: SetAside, signal: AbortSignal): AsyncResult<boolean> {
     return step(signal, () => {
       const stored = this.#table.held(held)
       if (!stored) return ok(false)
@@ -208,7 +211,7 @@ export class MemorySessions implements SessionStore {
     principal: PrincipalId | undefined,
     limit: number,
     signal: AbortSignal,
-  ): Outcome<readonly SessionRow[]> {
+  ): AsyncResult<readonly SessionRow[]> {
     return step(signal, () => {
       const sessions = this.#table.filter(
         (stored) =>
@@ -232,7 +235,7 @@ export class MemorySessions implements SessionStore {
     tenant: TenantId,
     principal: PrincipalId | undefined,
     signal: AbortSignal,
-  ): Outcome<number> {
+  ): AsyncResult<number> {
     const isWaiting = (stored: StoredSession): boolean =>
       isOf(stored, tenant, principal) &&
       stored.parked &&
@@ -241,13 +244,13 @@ export class MemorySessions implements SessionStore {
     return step(signal, () => ok(this.#table.filter(isWaiting).length))
   }
 
-  async create(ref: SessionRef, create: Creation, signal: AbortSignal): Outcome<Created> {
+  async create(ref: SessionRef, create: Creation, signal: AbortSignal): AsyncResult<Created> {
     return step(signal, () => {
       const existing = this.#table.find(ref)
       const stored = existing ?? this.#table.add(newSession(ref, AT_REST, create))
       if (!stored) return err(this.#full())
       if (!existing) this.#table.use(stored)
-      return ok({ fresh: !existing, request: stored.request })
+      return ok({ isNew: !existing, request: stored.request })
     })
   }
 
@@ -261,11 +264,11 @@ export class MemorySessions implements SessionStore {
     )
   }
 
-  async row(ref: SessionRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
+  async row(ref: SessionRef, signal: AbortSignal): AsyncResult<SessionRow | undefined> {
     return this.#of(ref, signal, sessionRow)
   }
 
-  async update(ref: SessionRef, change: Change, signal: AbortSignal): Outcome<boolean> {
+  async update(ref: SessionRef, change: Change, signal: AbortSignal): AsyncResult<boolean> {
     return step(signal, () => {
       const stored = this.#table.find(ref)
       if (!stored) return ok(false)
@@ -276,7 +279,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async remove(ref: SessionRef, signal: AbortSignal): Outcome<boolean> {
+  async remove(ref: SessionRef, signal: AbortSignal): AsyncResult<boolean> {
     return step(signal, () => {
       const stored = this.#table.find(ref)
       if (!stored || !atRest(stored) || this.#table.isNeeded(stored)) return ok(false)
@@ -291,7 +294,7 @@ export class MemorySessions implements SessionStore {
     at: number,
     create: SessionSeed,
     signal: AbortSignal,
-  ): Outcome<boolean> {
+  ): AsyncResult<boolean> {
     return step(signal, () => {
       const from = this.#table.find(parent)
       if (!from || from.status === 'expired' || at < 0 || at > from.head) return ok(false)
@@ -351,7 +354,7 @@ export class MemorySessions implements SessionStore {
     ref: SessionRef,
     signal: AbortSignal,
     read: (stored: StoredSession) => T,
-  ): Outcome<T | undefined> {
+  ): AsyncResult<T | undefined> {
     return step(signal, () => {
       const stored = this.#table.find(ref)
       return ok(stored && read(stored))

@@ -3,7 +3,7 @@ import type {
   InboxItem,
   InstanceId,
   SessionRef,
-  LeaseRow,
+  SessionRecord,
   LastEnd,
   Page,
   SessionId,
@@ -132,7 +132,7 @@ export function leaseRow({
   status,
   crashes,
   setAside,
-}: StoredSession): LeaseRow {
+}: StoredSession): SessionRecord {
   return {
     ...ref,
     head,

@@ -5,7 +5,7 @@ import {
   unwrap,
   type Accept,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
 } from '@amodal/sdk'
 import { describe, expect, it } from 'vitest'
 import { sweepSessions } from '@amodal/sdk/testing'
@@ -30,7 +30,7 @@ const message = (session: string, more: Partial<Accept> = {}): Accept => ({
   ...more,
 })
 
-async function begin(store: MemorySessions, session: string): Promise<LeaseRow> {
+async function begin(store: MemorySessions, session: string): Promise<SessionRecord> {
   const { lease: stored } = unwrap(
     await store.accept(message(session), signal),
     ({ message: text }) => text,
@@ -41,7 +41,7 @@ async function begin(store: MemorySessions, session: string): Promise<LeaseRow> 
 
 async function end(
   store: MemorySessions,
-  { tenant, session, fencingToken, head }: LeaseRow,
+  { tenant, session, fencingToken, head }: SessionRecord,
   how: 'end' | 'park' = 'end',
 ): Promise<void> {
   const acknowledged = { messages: [`of ${session}`], controls: [] }
@@ -123,10 +123,10 @@ describe('a full memory', () => {
   it('forgets the keys of answered messages, later', async () => {
     const store = keep(3)
     await end(store, await begin(store, 'a'))
-    expect(await store.accept(message('a'), signal)).toMatchObject({ value: { fresh: false } })
+    expect(await store.accept(message('a'), signal)).toMatchObject({ value: { isNew: false } })
     await new Promise((resolve) => setTimeout(resolve, 10))
     await sweepSessions(store, 60_000, 10)
-    expect(await store.accept(message('a'), signal)).toMatchObject({ value: { fresh: true } })
+    expect(await store.accept(message('a'), signal)).toMatchObject({ value: { isNew: true } })
   })
 })
 

@@ -97,11 +97,11 @@ export function acceptRows(items: readonly Accept[]): string {
           body,
           control,
           owner,
-          claims = true,
+          mayClaim = true,
           resumes = false,
           leaseMs,
-          until,
-          most,
+          expiresAt,
+          maxWaiting,
           title,
           create,
         },
@@ -114,11 +114,11 @@ export function acceptRows(items: readonly Accept[]): string {
         body,
         control,
         owner,
-        claims,
+        claims: mayClaim,
         resumes,
         lease_ms: leaseMs,
-        until,
-        most,
+        until: expiresAt,
+        most: maxWaiting,
         state: STATE,
         title,
         ...create,
@@ -133,10 +133,10 @@ export const acceptSize = ({ body }: Accept): number => body.length
 export function acceptedOf(item: Accept, row: AcceptRow): Accepted {
   const { fresh, earlier, claimed, status, now_ms: now } = row
   const refused = !fresh && earlier === null && status !== null && status !== 'expired'
-  const late = refused && item.until !== undefined && now >= item.until
-  const full = refused && item.most !== undefined
+  const late = refused && item.expiresAt !== undefined && now >= item.expiresAt
+  const full = refused && item.maxWaiting !== undefined
   return {
-    fresh,
+    isNew: fresh,
     ...(earlier !== null && { earlier }),
     ...(row.status !== null && {
       lease: leaseOf({ ...row, tenant: item.tenant, session: item.session }),

@@ -168,7 +168,5 @@ export const commitSize = ({ state, entries }: Commit): number =>
   entries.reduce((sum, { body, sealed = '' }) => sum + body.length + sealed.length, state.length)
 
 /** A row of {@link COMMIT}. */
-export const verdictOf = (row: VerdictRow): CommitVerdict =>
-  row.verdict === 'ok'
-    ? { ...row, verdict: row.verdict, mine: row.mine === true }
-    : { verdict: row.verdict }
+export const verdictOf = ({ verdict, mine, ...row }: VerdictRow): CommitVerdict =>
+  verdict === 'ok' ? { ...row, verdict, stillOwner: mine === true } : { verdict }

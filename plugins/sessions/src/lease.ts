@@ -6,7 +6,7 @@ import {
   type InboxItem,
   type InstanceId,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   type AcquiredLease,
 } from '@amodal/sdk'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
@@ -214,7 +214,7 @@ export const takenOf = (row: TakenColumns): AcquiredLease => ({
   convicted: row.convicted,
 })
 
-export const leaseOf = (row: LeaseColumns): LeaseRow => ({
+export const leaseOf = (row: LeaseColumns): SessionRecord => ({
   ...refOf(row),
   head: row.head,
   fencingToken: row.fence,

@@ -1,8 +1,6 @@
-import { err, ok, type Database, type Failure, type Result } from '@amodal/sdk'
+import { type AsyncResult, err, ok, type Database } from '@amodal/sdk'
 import { runQuery, type RowOf, type TypedStatement } from '@amodal/sdk/database'
 import { inDoubt } from './failures.ts'
-
-type Outcome<T> = Promise<Result<T, Failure>>
 
 /** Runs statements about sessions, and reads their rows. */
 export class SessionQueries {
@@ -12,7 +10,10 @@ export class SessionQueries {
     this.#database = database
   }
 
-  async run<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<readonly RowOf<R>[]> {
+  async run<R>(
+    statement: TypedStatement<R>,
+    signal: AbortSignal,
+  ): AsyncResult<readonly RowOf<R>[]> {
     const rows = await runQuery(this.#database, statement, signal)
     return rows.ok ? rows : err(inDoubt(rows.error))
   }
@@ -22,7 +23,7 @@ export class SessionQueries {
     statement: TypedStatement<R>,
     read: (row: RowOf<R>) => T,
     signal: AbortSignal,
-  ): Outcome<readonly T[]> {
+  ): AsyncResult<readonly T[]> {
     const rows = await this.run(statement, signal)
     return rows.ok ? ok(rows.value.map((row) => read(row))) : rows
   }
@@ -32,13 +33,13 @@ export class SessionQueries {
     statement: TypedStatement<R>,
     read: (row: RowOf<R>) => T,
     signal: AbortSignal,
-  ): Outcome<T | undefined> {
+  ): AsyncResult<T | undefined> {
     const rows = await this.all(statement, read, signal)
     return rows.ok ? ok(rows.value[0]) : rows
   }
 
   /** Whether there is a row. */
-  async any<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<boolean> {
+  async any<R>(statement: TypedStatement<R>, signal: AbortSignal): AsyncResult<boolean> {
     const rows = await this.run(statement, signal)
     return rows.ok ? ok(rows.value.length > 0) : rows
   }

@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   err,
   failure,
   ok,
@@ -7,15 +8,13 @@ import {
   type Commit,
   type CommitVerdict,
   type Database,
-  type Failure,
   type Held,
   type InboxItem,
   type InstanceId,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   type OverdueSession,
   type PrincipalId,
-  type Result,
   type Retention,
   type SessionId,
   type SessionRow,
@@ -82,8 +81,6 @@ export interface SessionsOptions extends WriteOptions {
   readonly keyTtlMs: number
 }
 
-type Outcome<T> = Promise<Result<T, Failure>>
-
 /** Inbox items that a round of expiry reads, for each session that it may expire. */
 const ITEMS_PER_SESSION = 50
 const AT_REST = JSON.stringify(IDLE)
@@ -111,19 +108,22 @@ export class DatabaseSessions implements SessionStore {
     this.#writes = new SessionWrites(database, this.#notifications, options)
   }
 
-  accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
+  accept(item: Accept, signal: AbortSignal): AsyncResult<Accepted> {
     return this.#writes.accept(item, signal)
   }
 
-  commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+  commit(commit: Commit, signal: AbortSignal): AsyncResult<CommitVerdict> {
     return this.#writes.commit(commit, signal)
   }
 
-  async shared(tenant: TenantId, signal: AbortSignal): Outcome<readonly SharedValue[]> {
+  async shared(tenant: TenantId, signal: AbortSignal): AsyncResult<readonly SharedValue[]> {
     return this.#queries.all(SHARED({ tenant }), sharedOf, signal)
   }
 
-  async lease({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<LeaseRow | undefined> {
+  async lease(
+    { tenant, session }: SessionRef,
+    signal: AbortSignal,
+  ): AsyncResult<SessionRecord | undefined> {
     return this.#queries.first(LEASE({ tenant, session }), leaseOf, signal)
   }
 
@@ -131,11 +131,14 @@ export class DatabaseSessions implements SessionStore {
     { tenant, session }: SessionRef,
     { after, upto, limit }: Parameters<SessionStore['entries']>[1],
     signal: AbortSignal,
-  ): Outcome<readonly StoredEntry[]> {
+  ): AsyncResult<readonly StoredEntry[]> {
     return this.#queries.all(ENTRIES({ tenant, session, after, upto, limit }), entryOf, signal)
   }
 
-  async inbox({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
+  async inbox(
+    { tenant, session }: SessionRef,
+    signal: AbortSignal,
+  ): AsyncResult<readonly InboxItem[]> {
     return this.#queries.all(INBOX({ tenant, session }), itemOf, signal)
   }
 
@@ -152,7 +155,7 @@ export class DatabaseSessions implements SessionStore {
     me: InstanceId,
     { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover,
     signal: AbortSignal,
-  ): Outcome<TakenOver> {
+  ): AsyncResult<TakenOver> {
     const rows = await this.#queries.run(
       TAKEOVER({ me, marginMs, leaseMs, limit, suspects, trial, held: heldRows(held) }),
       signal,
@@ -165,12 +168,12 @@ export class DatabaseSessions implements SessionStore {
       : rows
   }
 
-  async endTrial(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+  async endTrial(held: Held, crashes: number, signal: AbortSignal): AsyncResult<void> {
     const done = await this.#queries.run(END_TRIAL({ ...held, crashes }), signal)
     return done.ok ? ok(undefined) : done
   }
 
-  async setAside(held: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
+  async setAside(held: Held, why: SetAside, signal: AbortSignal): AsyncResult<boolean> {
     return this.#queries.any(SET_ASIDE({ ...held, why: JSON.stringify(why) }), signal)
   }
 
@@ -179,7 +182,7 @@ export class DatabaseSessions implements SessionStore {
     principal: PrincipalId | undefined,
     limit: number,
     signal: AbortSignal,
-  ): Outcome<readonly SessionRow[]> {
+  ): AsyncResult<readonly SessionRow[]> {
     return this.#queries.all(TROUBLED({ tenant, principal, limit }), sessionOf, signal)
   }
 
@@ -243,7 +246,7 @@ export class DatabaseSessions implements SessionStore {
     const row = { tenant, session, principal, title, meta, state: AT_REST, tags, request, kind }
     const created = await this.#queries.first(CREATE(row), (one) => one, signal)
     return created.ok
-      ? ok({ fresh: created.value?.fresh === true, request: created.value?.request ?? undefined })
+      ? ok({ isNew: created.value?.fresh === true, request: created.value?.request ?? undefined })
       : created
   }
 
@@ -256,7 +259,10 @@ export class DatabaseSessions implements SessionStore {
     return rows.ok ? ok(totalsOf(rows.value)) : rows
   }
 
-  async row({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
+  async row(
+    { tenant, session }: SessionRef,
+    signal: AbortSignal,
+  ): AsyncResult<SessionRow | undefined> {
     return this.#queries.first(ROW({ tenant, session }), sessionOf, signal)
   }
 
@@ -264,11 +270,11 @@ export class DatabaseSessions implements SessionStore {
     { tenant, session }: SessionRef,
     { title, tags, meta }: Parameters<SessionStore['update']>[1],
     signal: AbortSignal,
-  ): Outcome<boolean> {
+  ): AsyncResult<boolean> {
     return this.#queries.any(UPDATE({ tenant, session, title, tags, meta }), signal)
   }
 
-  async remove({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<boolean> {
+  async remove({ tenant, session }: SessionRef, signal: AbortSignal): AsyncResult<boolean> {
     const removed = await this.#database.transaction(async (run) => {
       const ref = { tenant, session }
       const locked = await runIn(run, LOCK_AT_REST(ref))
@@ -283,7 +289,7 @@ export class DatabaseSessions implements SessionStore {
     at: number,
     { principal, title, meta, kind }: Parameters<SessionStore['fork']>[3],
     signal: AbortSignal,
-  ): Outcome<boolean> {
+  ): AsyncResult<boolean> {
     const fork = { tenant, session, child, at, principal, title, meta, kind, state: AT_REST }
     return this.#queries.any(FORK(fork), signal)
   }

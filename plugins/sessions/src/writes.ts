@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   err,
   ok,
   timeLimit,
@@ -7,8 +8,7 @@ import {
   type Commit,
   type CommitVerdict,
   type Database,
-  type Failure,
-  type LeaseRow,
+  type SessionRecord,
   type Result,
   type SessionRef,
 } from '@amodal/sdk'
@@ -21,8 +21,6 @@ import { inDoubt } from './failures.ts'
 import { heldRows, RENEW } from './lease.ts'
 import { SessionQueries } from './queries.ts'
 import { changeRows, LAST_KEY, SHARE, SHARED, sharedOf } from './shared.ts'
-
-type Outcome<T> = Promise<Result<T, Failure>>
 
 export interface WriteOptions {
   /** Whether other instances are notified of changes. */
@@ -69,18 +67,18 @@ export class SessionWrites {
     })
   }
 
-  accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
+  accept(item: Accept, signal: AbortSignal): AsyncResult<Accepted> {
     return this.#accepts.submit(item, signal)
   }
 
-  commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+  commit(commit: Commit, signal: AbortSignal): AsyncResult<CommitVerdict> {
     return commit.shared ? this.#commitShared(commit, signal) : this.#commits.submit(commit, signal)
   }
 
   async #commitAll(
     commits: readonly Commit[],
     signal: AbortSignal,
-  ): Outcome<readonly CommitVerdict[]> {
+  ): AsyncResult<readonly CommitVerdict[]> {
     const notifications = this.#options.notifyInstances ? this.#notifications.payloads(commits) : []
     return this.#queries.all(COMMIT({ ...commitRows(commits), notifications }), verdictOf, signal)
   }
@@ -89,7 +87,7 @@ export class SessionWrites {
    * A commit that changes shared values, in a transaction of its own: both are written, or neither.
    * One that is repeated finds its key in the session's row, and changes nothing.
    */
-  async #commitShared(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+  async #commitShared(commit: Commit, signal: AbortSignal): AsyncResult<CommitVerdict> {
     const { tenant, session, key, shared = [] } = commit
     const notifications = this.#options.notifyInstances
       ? this.#notifications.payloads([commit, { tenant, session: ANY_SESSION }])
@@ -114,7 +112,10 @@ export class SessionWrites {
     return ok(written.value.ok ? written.value.value : written.value.error)
   }
 
-  async #acceptAll(items: readonly Accept[], signal: AbortSignal): Outcome<readonly Accepted[]> {
+  async #acceptAll(
+    items: readonly Accept[],
+    signal: AbortSignal,
+  ): AsyncResult<readonly Accepted[]> {
     const rows = await this.#queries.run(ACCEPT({ items: acceptRows(items) }), signal)
     if (!rows.ok) return rows
     const accepted = rows.value.flatMap((row, n) => {
@@ -122,8 +123,8 @@ export class SessionWrites {
       return item ? [acceptedOf(item, row)] : []
     })
     // Notifies owners on other instances that their sessions have inbox items.
-    const elsewhere = accepted.flatMap(({ fresh, lease }, at) =>
-      fresh && lease?.owner !== undefined && lease.owner !== items[at]?.owner ? [lease] : [],
+    const elsewhere = accepted.flatMap(({ isNew, lease }, at) =>
+      isNew && lease?.owner !== undefined && lease.owner !== items[at]?.owner ? [lease] : [],
     )
     if (this.#options.notifyInstances && elsewhere.length > 0) void this.#notify(elsewhere)
     return ok(accepted)
@@ -142,7 +143,7 @@ export class SessionWrites {
   /**
    * Releases a session that was claimed for a caller that stopped waiting, before its lease ends.
    */
-  async #release({ owner }: Accept, lease: LeaseRow): Promise<void> {
+  async #release({ owner }: Accept, lease: SessionRecord): Promise<void> {
     const release = RENEW({ held: heldRows([lease]), owner, leaseMs: 0 })
     await this.#queries.run(
       release,

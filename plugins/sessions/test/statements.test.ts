@@ -138,7 +138,7 @@ describe('a connection that breaks', () => {
     for (const one of commits) {
       expect(value(await store.commit(one, signal))).toEqual({
         verdict: 'ok',
-        mine: true,
+        stillOwner: true,
         released: false,
         messages: 0,
         controls: 0,

@@ -15,7 +15,7 @@ import {
   type Commit,
   type Failure,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   type Result,
   type Row,
   type Statement,
@@ -128,7 +128,7 @@ export function message(ref: SessionRef, more: Partial<Accept> = {}): Accept {
   }
 }
 
-export function commit(lease: LeaseRow, more: Partial<Commit> = {}): Commit {
+export function commit(lease: SessionRecord, more: Partial<Commit> = {}): Commit {
   const { tenant, session, fencingToken, head } = lease
   return {
     tenant,
@@ -153,7 +153,7 @@ export async function claimed(
   store: SessionStore,
   count: number,
   ref = newSession,
-): Promise<readonly { readonly lease: LeaseRow; readonly key: string }[]> {
+): Promise<readonly { readonly lease: SessionRecord; readonly key: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const item = message(ref())

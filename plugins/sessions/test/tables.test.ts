@@ -38,10 +38,10 @@ describe('expiry', () => {
       ),
     )
     await sweepSessions(another(database), 60_000, 10)
-    expect(value(await store.accept(repeated, signal))).toMatchObject({ fresh: false })
+    expect(value(await store.accept(repeated, signal))).toMatchObject({ isNew: false })
     await new Promise((resolve) => setTimeout(resolve, 10))
     await sweepSessions(another(database, { keyTtlMs: 1 }), 60_000, 10)
-    expect(value(await store.accept(repeated, signal))).toMatchObject({ fresh: true })
+    expect(value(await store.accept(repeated, signal))).toMatchObject({ isNew: true })
   })
 
   it('goes through all keys in turn, those of every tenant', async () => {
@@ -72,7 +72,7 @@ describe('expiry', () => {
       .toBe(0)
     for (const item of items.slice(0, 3))
       expect(value(await store.accept({ ...item, key: 'again' }, signal))).toMatchObject({
-        fresh: true,
+        isNew: true,
       })
     // One that waits stays, however old.
     await sweepSessions(forgetful, 60_000, 1_000)

@@ -15,7 +15,7 @@ import {
   unwrap,
   use,
   type Entry,
-  type LeaseRow,
+  type SessionRecord,
   type SessionRef,
   type Takeover,
 } from '@amodal/sdk'
@@ -69,13 +69,13 @@ async function act(
 ): Promise<void> {
   const ref = random.pick(refs)
   const owner = random.pick(OWNERS)
-  const row = async (): Promise<LeaseRow | undefined> => value(await store.lease(ref, signal))
+  const row = async (): Promise<SessionRecord | undefined> => value(await store.lease(ref, signal))
   const work: readonly [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
     async () => {
       const item = message(ref, {
         owner,
         control: random.chance(0.3),
-        claims: random.chance(0.7),
+        mayClaim: random.chance(0.7),
         resumes: random.chance(0.3),
         leaseMs: random.pick([1, 60_000]),
       })
@@ -191,7 +191,7 @@ describe.each([
     value(await under.database.run({ sql, parameters: [] }, signal))
     expect(await look()).toEqual([])
     expect(await names(under, 'work')).toEqual([])
-    value(await under.store.accept(message(one!.lease, { claims: false }), signal))
+    value(await under.store.accept(message(one!.lease, { mayClaim: false }), signal))
     expect(await look()).toMatchObject([{ session, messages: 1 }])
     await under.kernel.close()
   })

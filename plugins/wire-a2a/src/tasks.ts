@@ -178,13 +178,19 @@ export class Tasks {
     // Without the request's signal: a client that disconnects does not cancel the message.
     const sent = await client.send(send)
     if (!sent.ok) return sent
-    const { session, frames, waits } = sent.value
+    const { session, frames, isBehindQuestion } = sent.value
     const at = {
       at: known?.value?.row.updatedAt ?? this.#parts.clock.now(),
       head: known?.value?.row.head ?? 0,
     }
     const view = acceptedTask({ session, key }, contextId ?? session, at)
-    return ok({ client, view, frames, ...(waits && { open: 'all' as const }), answered: [] })
+    return ok({
+      client,
+      view,
+      frames,
+      ...(isBehindQuestion && { open: 'all' as const }),
+      answered: [],
+    })
   }
 
   /** A message of a task that waits: its answers. */

@@ -109,8 +109,8 @@ export class Runs {
       // Without the request's signal: a client that disconnects does not cancel the message.
       const sent = await client.send(message)
       if (!sent.ok) return failed(sent.error)
-      const { key, frames, waits } = sent.value
-      const queued = waits && (await isQueued(client, session, key))
+      const { key, frames, isBehindQuestion } = sent.value
+      const queued = isBehindQuestion && (await isQueued(client, session, key))
       return stream(run, { client, session, frames, ...(queued && { open: 'all' }) }, key, said)
     })
   }

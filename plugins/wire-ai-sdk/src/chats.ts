@@ -158,7 +158,7 @@ export class Chats {
       if (!sent.ok) return failed(sent.error)
       const { session: place, frames, key: known } = sent.value
       const start = { session: place, messageId: replyId(known) }
-      const queued = sent.value.waits && (await isQueued(client, place, known))
+      const queued = sent.value.isBehindQuestion && (await isQueued(client, place, known))
       return stream({ client, session: place, frames, ...(queued && { open: 'all' }) }, start)
     })
   }

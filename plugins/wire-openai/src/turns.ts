@@ -111,7 +111,7 @@ export class Turns {
     // Without the request's signal: a client that disconnects does not cancel the message.
     const sent = await client.send(request)
     if (!sent.ok) return sent
-    const { frames, waits } = sent.value
+    const { frames, isBehindQuestion } = sent.value
     return ok({
       client,
       session: sent.value.session,
@@ -119,7 +119,7 @@ export class Turns {
       key,
       from: head.value,
       frames,
-      ...(waits && { open: 'all' as const }),
+      ...(isBehindQuestion && { open: 'all' as const }),
       answered: [],
       clientTools: new Set(incoming.tools.map(({ name }) => name)),
       canRespond: incoming.canRespond,

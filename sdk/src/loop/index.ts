@@ -3,7 +3,7 @@
 export {
   addUsage,
   alarm,
-  askStore,
+  callStore,
   clean,
   drive,
   emitted,

@@ -99,7 +99,7 @@ export interface Sent {
   /** `true`: this key had been accepted before; the frames are those of its turn. */
   readonly repeated: boolean
   /** `true`: a run is parked for a person, and this message waits until it has ended. */
-  readonly waits: boolean
+  readonly isBehindQuestion: boolean
   /** Frames of this message's turn, from `init` to `done`. A reader that leaves cancels nothing. */
   readonly frames: FrameCursor
 }

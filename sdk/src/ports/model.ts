@@ -127,7 +127,7 @@ export interface ModelCall {
 }
 
 /** A request to a model apart from the conversation. */
-export interface AsideRequest {
+export interface SideCallRequest {
   readonly tier: ModelCall['tier']
   readonly system: string
   readonly text: string

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../agent-event.ts'
 import { isObject } from '../json.ts'
 import type { ApprovalGrant } from './approval-grant.ts'
 import type { AgentBundle } from './bundle.ts'
-import type { AsideRequest, Message, ModelResult } from './model.ts'
+import type { SideCallRequest, Message, ModelResult } from './model.ts'
 import type { BoundOutbound } from './outbound.ts'
 import type { RedactedValue } from './tool.ts'
 
@@ -36,7 +36,7 @@ export interface RunContext extends TurnContext {
    * Calls a model outside of the conversation, on the budget of this run; absent where no run is
    * driven.
    */
-  readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
+  readonly ask?: (request: SideCallRequest) => Promise<Result<ModelResult, Failure>>
 }
 
 /** Keys of session state that begin with it outlive `clear`. */

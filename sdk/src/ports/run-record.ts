@@ -1,5 +1,5 @@
 import { parseExact } from '../data/exact-number.ts'
-import type { ChildState, DriverRecord, LeaseStateOf } from '@amodal/kernel'
+import type { ChildState, DriverRecord, StoredStateOf } from '@amodal/kernel'
 
 /** What the loop stores of a run between two commits. */
 export interface RunRecord extends DriverRecord {
@@ -23,12 +23,12 @@ export interface RunRecord extends DriverRecord {
 }
 
 /** The stored state of a session: no run, or a run in progress. */
-export type LeaseState = LeaseStateOf<RunRecord>
+export type StoredState = StoredStateOf<RunRecord>
 
 /** Parses the stored state of a session; the version is checked where the run continues. */
-export const stateOf = (lease: { readonly state: string }): LeaseState =>
-  parseExact(lease.state) as LeaseState // written by us
+export const stateOf = (session: { readonly state: string }): StoredState =>
+  parseExact(session.state) as StoredState // written by us
 
 /** Sub-agents that work for a run. */
-export const childrenOf = (lease: LeaseState): readonly ChildState[] =>
-  lease.kind === 'run' && 'children' in lease.state ? (lease.state.children ?? []) : []
+export const childrenOf = (stored: StoredState): readonly ChildState[] =>
+  stored.kind === 'run' && 'children' in stored.state ? (stored.state.children ?? []) : []

@@ -30,22 +30,22 @@ export interface Accept extends SessionRef {
   readonly owner: InstanceId
   readonly leaseMs: number
   /** `false`: an idle session is not claimed; the item waits for the next search for work. */
-  readonly claims?: boolean
+  readonly mayClaim?: boolean
   /** Resumes a session that was set aside: its crashes are forgotten. */
   readonly resumes?: boolean
   /**
    * ms since the epoch on the store's clock; from then on nothing is written, because the question
    * has expired.
    */
-  readonly until?: number
+  readonly expiresAt?: number
   /**
    * The most messages that may wait, not counting the one in progress; further ones are refused.
    */
-  readonly most?: number
+  readonly maxWaiting?: number
   /** Title of a session without messages that has none yet. */
   readonly title?: string
   /**
-   * Written when the session is new; without it an unknown session is refused (`fresh: false`, no
+   * Written when the session is new; without it an unknown session is refused (`isNew: false`, no
    * session).
    */
   readonly create?: SessionSeed
@@ -62,20 +62,20 @@ export interface SessionSeed {
 
 export interface Accepted {
   /** `false`: this key was accepted before. */
-  readonly fresh: boolean
-  /** Body of the earlier item, where `fresh` is false. */
+  readonly isNew: boolean
+  /** Body of the earlier item, where `isNew` is false. */
   readonly earlier?: string
   /** The session after the accept; absent for an unknown session without `create`. */
-  readonly lease?: LeaseRow
+  readonly lease?: SessionRecord
   /** This accept claimed the idle session: the caller must drive it now. */
   readonly claimed: boolean
-  /** It came after `until`. */
+  /** It came after `expiresAt`. */
   readonly late?: true
-  /** There are `most` messages before it. */
+  /** There are `maxWaiting` messages before it. */
   readonly full?: true
 }
 
-export interface LeaseRow extends SessionRef {
+export interface SessionRecord extends SessionRef {
   readonly head: number
   readonly fencingToken: number
   readonly owner: InstanceId | undefined
@@ -85,7 +85,7 @@ export interface LeaseRow extends SessionRef {
   readonly controls: number
   /** The run waits for a person: only controls may claim the session. */
   readonly parked: boolean
-  /** JSON of a `LeaseState`. */
+  /** JSON of a `StoredState`. */
   readonly state: string
   readonly status: 'active' | 'idle' | 'expired'
   /** Owners that were lost with this session since it last made progress. */
@@ -132,7 +132,7 @@ export interface Takeover {
 }
 
 /** A session that was taken over. */
-export interface AcquiredLease extends LeaseRow {
+export interface AcquiredLease extends SessionRecord {
   /** Its owner was lost. */
   readonly suspect: boolean
   /** It is on trial until it makes progress or its trial is ended. */
@@ -227,9 +227,9 @@ export interface Creation extends SessionSeed {
   readonly tags?: readonly string[]
   readonly request?: string
 }
-/** `fresh`: the session was created now. `request`: the digest of the request that created it. */
+/** `isNew`: the session was created now. `request`: the digest of the request that created it. */
 export interface Created {
-  readonly fresh: boolean
+  readonly isNew: boolean
   readonly request: string | undefined
 }
 
@@ -270,7 +270,7 @@ export interface SessionTotals {
  */
 export interface SessionStore extends JournalStore {
   accept(item: Accept, signal: AbortSignal): Promise<Result<Accepted, Failure>>
-  lease(ref: SessionRef, signal: AbortSignal): Promise<Result<LeaseRow | undefined, Failure>>
+  lease(ref: SessionRef, signal: AbortSignal): Promise<Result<SessionRecord | undefined, Failure>>
   /** Entries after `after`, oldest first, those of a fork's parent included. */
   entries(
     ref: SessionRef,
@@ -395,5 +395,5 @@ export const ANY_SESSION = sessionId('*')
 export const SessionStore = slot.kernel<SessionStore>('session-store')
 
 /** Whether no instance owns the session and nothing waits: no more events will be emitted. */
-export const isAtRest = (lease: Pick<LeaseRow, 'owner' | 'messages' | 'state'>): boolean =>
+export const isAtRest = (lease: Pick<SessionRecord, 'owner' | 'messages' | 'state'>): boolean =>
   lease.owner === undefined && lease.messages === 0 && stateOf(lease).kind === 'idle'

@@ -17,7 +17,7 @@ import {
 import type { AgentEvent } from '../agent-event.ts'
 import type { QuestionDraft } from './ask.ts'
 import type { AgentBundle } from './bundle.ts'
-import type { AsideRequest, ModelResult } from './model.ts'
+import type { SideCallRequest, ModelResult } from './model.ts'
 import type { BoundOutbound } from './outbound.ts'
 import type { Persistence } from './persistence.ts'
 
@@ -208,7 +208,7 @@ export interface ToolContext {
    * Calls a model outside of the conversation, on the budget of this run; absent where no run is
    * driven.
    */
-  readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
+  readonly ask?: (request: SideCallRequest) => Promise<Result<ModelResult, Failure>>
   /**
    * What people answered to questions of this very call that it asked with `resumes`, the oldest
    * first; left out where it asked none.

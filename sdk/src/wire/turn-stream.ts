@@ -12,7 +12,7 @@ export interface StreamedTurn {
   readonly frames: FrameCursor
   /**
    * Questions that are open as the stream begins: those that are not among `frames`. `all`: another
-   * run waits, and nothing of this turn comes before it goes on (`Sent.waits`).
+   * run waits, and nothing of this turn comes before it goes on (`Sent.isBehindQuestion`).
    */
   readonly open?: readonly AskId[] | 'all'
   /** Those of them that were answered just now: the run may not have read it yet. */

@@ -19,7 +19,7 @@ import {
   type Entry,
   type HookTaps,
   type JsonObject,
-  type LeaseRow,
+  type SessionRecord,
   type Logger,
   type Manifest,
   type SequencedEntry,
@@ -68,7 +68,7 @@ export interface TestAgent extends Running {
   say(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Told>
   journal(session: SessionId): Promise<readonly SequencedEntry[]>
   kinds(session: SessionId): Promise<readonly string[]>
-  leaseRow(session: SessionId): Promise<LeaseRow | undefined>
+  leaseRow(session: SessionId): Promise<SessionRecord | undefined>
   /** Questions that wait, oldest first. */
   asks(session: SessionId): Promise<readonly string[]>
   answer(

@@ -1,12 +1,13 @@
 import {
+  type AsyncResult,
   ApprovalPolicy,
   type AskAnswer,
   type AskId,
   err,
   failure,
   type Failure,
-  type LeaseRow,
-  type LeaseState,
+  type SessionRecord,
+  type StoredState,
   ok,
   type PendingAsk,
   type Result,
@@ -17,7 +18,7 @@ import { openAsks } from '@amodal/sdk/loop'
 import { type Answered, answerKey, checkAnswer, storedAnswer } from './answer.ts'
 import type { InboxWriter } from './inbox-writer.ts'
 import type { RunningAgent } from '../running-agent.ts'
-import type { Outcome, SessionAccess } from './session-access.ts'
+import type { SessionAccess } from './session-access.ts'
 
 /** The stored answer to a question; `mine`: it is the one that this request gave. */
 interface StoredAnswer {
@@ -47,7 +48,7 @@ export class Answers {
     session: SessionId,
     answers: readonly AskAnswer[],
     signal: AbortSignal | undefined,
-  ): Outcome<{ readonly settled: readonly AskId[] }> {
+  ): AsyncResult<{ readonly settled: readonly AskId[] }> {
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     const state = stateOf(lease.value)
@@ -69,11 +70,16 @@ export class Answers {
   }
 
   /** Settles expired questions now, instead of at the next sweep. */
-  settleExpired(lease: LeaseRow): void {
-    if (openAsks(stateOf(lease)).some((ask) => hasExpired(ask, lease))) this.#runtime.queue.look()
+  settleExpired(lease: SessionRecord): void {
+    if (openAsks(stateOf(lease)).some((ask) => hasExpired(ask, lease)))
+      this.#runtime.ownedSessions.searchWork()
   }
 
-  #check({ id, answer }: AskAnswer, lease: LeaseRow, state: LeaseState): Result<Given, Failure> {
+  #check(
+    { id, answer }: AskAnswer,
+    lease: SessionRecord,
+    state: StoredState,
+  ): Result<Given, Failure> {
     const ask = openAsks(state).find((one) => one.id === id)
     if (!ask)
       return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
@@ -109,10 +115,10 @@ export class Answers {
    */
   async #storeAnswer(
     session: SessionId,
-    { id, child, expires_at: until }: PendingAsk,
+    { id, child, expires_at: expiresAt }: PendingAsk,
     given: Answered,
     signal: AbortSignal | undefined,
-  ): Outcome<StoredAnswer> {
+  ): AsyncResult<StoredAnswer> {
     const inner = child && (await this.#storedByChild(child, id, given, signal))
     if (inner?.ok === false) return inner
     // A parent accepts an answer that its sub-agent has stored, even after the question expired.
@@ -121,7 +127,7 @@ export class Answers {
       {
         key: answerKey(id),
         body: inner?.value.body ?? given,
-        ...(child === undefined && until !== undefined ? { until } : {}),
+        ...(child === undefined && expiresAt !== undefined ? { expiresAt } : {}),
       },
       signal,
     )
@@ -135,7 +141,7 @@ export class Answers {
     id: AskId,
     given: Answered,
     signal: AbortSignal | undefined,
-  ): Outcome<StoredAnswer> {
+  ): AsyncResult<StoredAnswer> {
     const lease = await this.#access.lease(child, signal)
     if (!lease.ok)
       return lease.error.code === 'SESSION_NOT_FOUND' ? ok({ body: given, mine: false }) : lease
@@ -143,15 +149,17 @@ export class Answers {
     const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
     if (stored && (!stored.ok || stored.value.mine)) return stored
     // The stored answer is in its inbox, or in its journal once the run has used it.
-    const earlier = await this.#access.ask(signal, (store, limit) =>
+    const earlier = await this.#access.call(signal, (store, limit) =>
       storedAnswer(store, this.#access.ref(child), id, limit),
     )
     return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier
   }
 }
 
-const hasExpired = ({ expires_at: at = Infinity }: PendingAsk, { at: now }: LeaseRow): boolean =>
-  at <= now
+const hasExpired = (
+  { expires_at: at = Infinity }: PendingAsk,
+  { at: now }: SessionRecord,
+): boolean => at <= now
 const expired = (id: AskId): Failure =>
   failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 })
 

@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   type AssetRef,
   type Attachment,
   chooseModel,
@@ -9,9 +10,9 @@ import {
   ok,
   type SendRequest,
 } from '@amodal/sdk'
-import { AssetStore, askStore, defined } from '@amodal/sdk/loop'
+import { AssetStore, callStore, defined } from '@amodal/sdk/loop'
 import type { RunningAgent } from '../running-agent.ts'
-import type { Outcome, SessionAccess } from './session-access.ts'
+import type { SessionAccess } from './session-access.ts'
 import { typeRefusal } from '../model-calls/accepted-types.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function attached(
   to: Attachment,
   { runtime, access }: { readonly runtime: RunningAgent; readonly access: SessionAccess },
   signal: AbortSignal | undefined,
-): Outcome<readonly AssetRef[]> {
+): AsyncResult<readonly AssetRef[]> {
   const { assets = [] } = request
   if (assets.length === 0) return ok([])
   const store = runtime.generation().scope.find(AssetStore)
@@ -33,7 +34,7 @@ export async function attached(
         fix: 'add the plugin `assets`, or send the message without files',
       }),
     )
-  const files = await askStore(
+  const files = await callStore(
     runtime.settings.storeMs,
     (limit) => store.of(access.tenant).attach(assets, to, limit),
     signal,

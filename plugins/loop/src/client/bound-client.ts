@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   type AgentClient,
   type AskAnswer,
   type AskId,
@@ -28,7 +29,7 @@ import { Decisions } from './decisions.ts'
 import { InboxWriter } from './inbox-writer.ts'
 import type { RunningAgent } from '../running-agent.ts'
 import { Sender } from './sender.ts'
-import { type Outcome, SessionAccess } from './session-access.ts'
+import { SessionAccess } from './session-access.ts'
 
 /** The agent as one tenant's principal sees it. */
 export class BoundClient implements AgentClient {
@@ -53,15 +54,15 @@ export class BoundClient implements AgentClient {
 
   // Conversations.
 
-  send(request: SendRequest, signal?: AbortSignal): Outcome<Sent> {
+  send(request: SendRequest, signal?: AbortSignal): AsyncResult<Sent> {
     return this.#conversations.send(request, signal)
   }
 
-  ask(request: SendRequest, signal?: AbortSignal): Outcome<TurnResult> {
+  ask(request: SendRequest, signal?: AbortSignal): AsyncResult<TurnResult> {
     return this.#conversations.ask(request, signal)
   }
 
-  clear(session: SessionId, signal?: AbortSignal): Outcome<void> {
+  clear(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
     return this.#conversations.clear(session, signal)
   }
 
@@ -70,7 +71,7 @@ export class BoundClient implements AgentClient {
     plugin: string,
     change: JsonObject,
     signal?: AbortSignal,
-  ): Outcome<Json> {
+  ): AsyncResult<Json> {
     return this.#conversations.change(session, plugin, change, signal)
   }
 
@@ -80,11 +81,11 @@ export class BoundClient implements AgentClient {
     key?: string,
     signal?: AbortSignal,
     events?: SendRequest['events'],
-  ): Outcome<FollowCursor> {
+  ): AsyncResult<FollowCursor> {
     return this.#conversations.follow(session, from, key, signal, events)
   }
 
-  queued(session: SessionId, signal?: AbortSignal): Outcome<readonly QueuedMessage[]> {
+  queued(session: SessionId, signal?: AbortSignal): AsyncResult<readonly QueuedMessage[]> {
     return this.#conversations.queued(session, signal)
   }
 
@@ -94,16 +95,16 @@ export class BoundClient implements AgentClient {
     session: SessionId,
     answers: readonly AskAnswer[],
     signal?: AbortSignal,
-  ): Outcome<{ readonly settled: readonly AskId[] }> {
-    const { undecided } = this.#access
-    return undecided ? err(undecided) : this.#answers.give(session, answers, signal)
+  ): AsyncResult<{ readonly settled: readonly AskId[] }> {
+    const { decisionRefusal } = this.#access
+    return decisionRefusal ? err(decisionRefusal) : this.#answers.give(session, answers, signal)
   }
 
-  cancel(session: SessionId, signal?: AbortSignal): Outcome<{ readonly active: boolean }> {
+  cancel(session: SessionId, signal?: AbortSignal): AsyncResult<{ readonly active: boolean }> {
     return this.#decisions.cancel(session, signal)
   }
 
-  retry(session: SessionId, signal?: AbortSignal): Outcome<void> {
+  retry(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
     return this.#decisions.retry(session, signal)
   }
 
@@ -112,21 +113,21 @@ export class BoundClient implements AgentClient {
     call: CallId,
     settlement: Settlement,
     signal?: AbortSignal,
-  ): Outcome<{ readonly settled: boolean }> {
+  ): AsyncResult<{ readonly settled: boolean }> {
     return this.#decisions.settle(session, call, settlement, signal)
   }
 
-  troubled(signal?: AbortSignal): Outcome<readonly SessionRow[]> {
+  troubled(signal?: AbortSignal): AsyncResult<readonly SessionRow[]> {
     return this.#decisions.troubled(signal)
   }
 
   // Sessions.
 
-  open(request?: NewSession, signal?: AbortSignal): Outcome<SessionRow> {
+  open(request?: NewSession, signal?: AbortSignal): AsyncResult<SessionRow> {
     return this.#sessions.open(request, signal)
   }
 
-  fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Outcome<SessionRow> {
+  fork(session: SessionId, at: number | undefined, signal?: AbortSignal): AsyncResult<SessionRow> {
     return this.#sessions.fork(session, at, signal)
   }
 
@@ -139,23 +140,23 @@ export class BoundClient implements AgentClient {
     signal?: AbortSignal,
     after?: number,
     upto?: number,
-  ): Outcome<SessionView> {
+  ): AsyncResult<SessionView> {
     return this.#sessions.session(session, signal, after, upto)
   }
 
-  update(session: SessionId, change: SessionEdit, signal?: AbortSignal): Outcome<SessionRow> {
+  update(session: SessionId, change: SessionEdit, signal?: AbortSignal): AsyncResult<SessionRow> {
     return this.#sessions.update(session, change, signal)
   }
 
-  remove(session: SessionId, signal?: AbortSignal): Outcome<void> {
+  remove(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
     return this.#sessions.remove(session, signal)
   }
 
-  totals(signal?: AbortSignal): Outcome<SessionTotals> {
+  totals(signal?: AbortSignal): AsyncResult<SessionTotals> {
     return this.#sessions.totals(signal)
   }
 
-  waiting(signal?: AbortSignal): Outcome<number> {
+  waiting(signal?: AbortSignal): AsyncResult<number> {
     return this.#sessions.waiting(signal)
   }
 }

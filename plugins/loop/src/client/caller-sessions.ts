@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   type AgentClient,
   err,
   failure,
@@ -15,7 +16,7 @@ import {
 } from '@amodal/sdk'
 import {
   AssetStore,
-  askStore,
+  callStore,
   clean,
   newSessionId,
   openAsks,
@@ -24,10 +25,10 @@ import {
   LISTED_KINDS,
 } from '@amodal/sdk/loop'
 import { publicOf } from '../streams/project.ts'
-import { keyOf } from '../leases/recover.ts'
+import { effectKeyOf } from '../tool-calls/effect-key.ts'
 import type { RunningAgent } from '../running-agent.ts'
 import type { Sender } from './sender.ts'
-import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
+import { type SessionAccess, unknownSession } from './session-access.ts'
 import { noRetry, unknownEffects } from '../run/settle.ts'
 
 /** What a caller may change of a session's row. */
@@ -49,7 +50,7 @@ export class CallerSessions {
     session: SessionId,
     at: number | undefined,
     signal?: AbortSignal,
-  ): Outcome<SessionRow> {
+  ): AsyncResult<SessionRow> {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const seq = at ?? row.value.head
@@ -63,7 +64,7 @@ export class CallerSessions {
     const { title, meta } = row.value
     const held = await this.#holdFiles(session, seq, child, signal)
     if (!held.ok) return held
-    const forked = await this.#access.ask(signal, (store, limit) =>
+    const forked = await this.#access.call(signal, (store, limit) =>
       store.fork(
         this.#access.ref(session),
         child,
@@ -84,7 +85,7 @@ export class CallerSessions {
     upto: number,
     child: SessionId,
     signal: AbortSignal | undefined,
-  ): Outcome<void> {
+  ): AsyncResult<void> {
     const store = this.#runtime.generation().scope.find(AssetStore)
     const entries = store ? await this.#access.entries(session, 0, signal) : ok([])
     if (!entries.ok) return entries
@@ -93,23 +94,23 @@ export class CallerSessions {
     )
     if (!store || files.length === 0) return ok(undefined)
     const { tenant, principal } = this.#access
-    return askStore(
+    return callStore(
       this.#runtime.settings.storeMs,
       (limit) => store.of(tenant).hold(files, { principal, session: child }, limit),
       signal,
     )
   }
 
-  async totals(signal?: AbortSignal): Outcome<SessionTotals> {
-    return this.#access.ask(signal, (store, limit) =>
-      store.totals(this.#access.tenant, this.#access.only, limit),
+  async totals(signal?: AbortSignal): AsyncResult<SessionTotals> {
+    return this.#access.call(signal, (store, limit) =>
+      store.totals(this.#access.tenant, this.#access.listedPrincipal, limit),
     )
   }
 
   async open(
     { title = '', tags, meta = {}, headers, key }: Parameters<AgentClient['open']>[0] = {},
     signal?: AbortSignal,
-  ): Outcome<SessionRow> {
+  ): AsyncResult<SessionRow> {
     // Differs from the session that a message with this key would begin.
     const keyed = key === undefined ? {} : { key: JSON.stringify(['open', key]) }
     const draft = await this.#sender.draft({ text: title, ...defined({ headers }), ...keyed })
@@ -124,7 +125,7 @@ export class CallerSessions {
       tags: clean(tags),
       request,
     })
-    const created = await this.#access.ask(signal, (store, limit) =>
+    const created = await this.#access.call(signal, (store, limit) =>
       store.create(this.#access.ref(session), create, limit),
     )
     if (!created.ok) return created
@@ -132,13 +133,13 @@ export class CallerSessions {
       return err(
         failure('MESSAGE_CONFLICT', 'this key belongs to another session', { status: 409 }),
       )
-    if (created.value.fresh) this.#access.announce('session_created', session)
+    if (created.value.isNew) this.#access.announce('session_created', session)
     return this.#access.row(session, signal)
   }
 
-  async waiting(signal?: AbortSignal): Outcome<number> {
-    return this.#access.ask(signal, (store, limit) =>
-      store.waiting(this.#access.tenant, this.#access.only, limit),
+  async waiting(signal?: AbortSignal): AsyncResult<number> {
+    return this.#access.call(signal, (store, limit) =>
+      store.waiting(this.#access.tenant, this.#access.listedPrincipal, limit),
     )
   }
 
@@ -146,10 +147,10 @@ export class CallerSessions {
     // Sessions of sub-agents are not listed.
     const { subagents: _none, kinds = LISTED_KINDS, ...filters } = page
     const filter = { ...filters, kinds }
-    const { only } = this.#access
-    const mine = only === undefined ? filter : { ...filter, principal: only }
-    const listed = await this.#access.ask(signal, (store, limit) =>
-      store.list(this.#access.tenant, mine, limit),
+    const { listedPrincipal: principal } = this.#access
+    const visible = principal === undefined ? filter : { ...filter, principal }
+    const listed = await this.#access.call(signal, (store, limit) =>
+      store.list(this.#access.tenant, visible, limit),
     )
     return listed.ok
       ? ok({ ...listed.value, rows: listed.value.rows.map((row) => this.#shown(row)) })
@@ -161,7 +162,7 @@ export class CallerSessions {
     signal?: AbortSignal,
     after = 0,
     upto?: number,
-  ): Outcome<SessionView> {
+  ): AsyncResult<SessionView> {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const entries = await this.#access.entries(session, after, signal, upto)
@@ -179,7 +180,7 @@ export class CallerSessions {
           name: effect.outcome.name,
           at: effect.outcome.at,
           retry: noRetry(effect) === undefined,
-          key: keyOf(effect.outcome.run, effect.outcome.call),
+          key: effectKeyOf(effect.outcome.run, effect.outcome.call),
           ...(effect.intent && { args: effect.intent.args }),
         })),
       entries: entries.value.map(({ sealed: _sealed, ...unsealed }) => {
@@ -200,11 +201,15 @@ export class CallerSessions {
       : row
   }
 
-  async update(session: SessionId, change: SessionEdit, signal?: AbortSignal): Outcome<SessionRow> {
-    const barred = await this.#access.barred(session, signal)
+  async update(
+    session: SessionId,
+    change: SessionEdit,
+    signal?: AbortSignal,
+  ): AsyncResult<SessionRow> {
+    const barred = await this.#access.accessFailure(session, signal)
     if (barred) return err(barred)
     const { meta, ...rest } = clean(change)
-    const done = await this.#access.ask(signal, (store, limit) =>
+    const done = await this.#access.call(signal, (store, limit) =>
       store.update(
         this.#access.ref(session),
         { ...rest, ...(meta ? { meta: JSON.stringify(meta) } : {}) },
@@ -218,11 +223,11 @@ export class CallerSessions {
     return row
   }
 
-  async remove(session: SessionId, signal?: AbortSignal): Outcome<void> {
+  async remove(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const entries = await this.#access.entries(session, row.value.forkedAt ?? 0, signal)
-    const removed = await this.#access.ask(signal, (store, limit) =>
+    const removed = await this.#access.call(signal, (store, limit) =>
       store.remove(this.#access.ref(session), limit),
     )
     if (!removed.ok) return removed
@@ -234,7 +239,7 @@ export class CallerSessions {
           { status: 409 },
         ),
       )
-    this.#runtime.queue.forget(this.#access.ref(session))
+    this.#runtime.ownedSessions.dropResident(this.#access.ref(session))
     if (!isSubagentSession(row.value))
       this.#runtime.announce(
         { type: 'session_deleted', sessionId: session },

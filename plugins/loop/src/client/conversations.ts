@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   err,
   failure,
   type FollowCursor,
@@ -28,7 +29,7 @@ import { Reader } from '../streams/reader.ts'
 import type { RunningAgent } from '../running-agent.ts'
 import type { Sender } from './sender.ts'
 import { changeIn } from '../run/session-changes.ts'
-import type { Outcome, SessionAccess } from './session-access.ts'
+import type { SessionAccess } from './session-access.ts'
 import { TurnTranscript } from '../streams/turn-transcript.ts'
 
 interface ConversationParts {
@@ -55,19 +56,19 @@ export class Conversations {
     this.#sessions = sessions
   }
 
-  send(request: SendRequest, signal?: AbortSignal): Outcome<Sent> {
+  send(request: SendRequest, signal?: AbortSignal): AsyncResult<Sent> {
     return this.#sender.send(request, signal)
   }
 
-  async ask(request: SendRequest, signal?: AbortSignal): Outcome<TurnResult> {
+  async ask(request: SendRequest, signal?: AbortSignal): AsyncResult<TurnResult> {
     const sent = await this.send(request, signal)
     if (!sent.ok) return sent
-    const { frames, session, waits } = sent.value
+    const { frames, session, isBehindQuestion } = sent.value
     const transcript = new TurnTranscript()
     const stop = (): void => frames.close()
     const leave = onAbort(signal, stop)
     // A run that waits for a person emits no more frames: its open question is the result.
-    if (waits) stop()
+    if (isBehindQuestion) stop()
     try {
       for await (const frame of frames) if (transcript.add(frame)) break
     } finally {
@@ -85,8 +86,8 @@ export class Conversations {
     })
   }
 
-  async clear(session: SessionId, signal?: AbortSignal): Outcome<void> {
-    const barred = await this.#access.barred(session, signal)
+  async clear(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
+    const barred = await this.#access.accessFailure(session, signal)
     if (barred) return err(barred)
     return this.#inbox.served(session, { kind: 'clear', principal: this.#access.principal }, signal)
   }
@@ -96,7 +97,7 @@ export class Conversations {
     plugin: string,
     change: JsonObject,
     signal?: AbortSignal,
-  ): Outcome<Json> {
+  ): AsyncResult<Json> {
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     const { head, parked, owner } = lease.value
@@ -122,7 +123,7 @@ export class Conversations {
     head: number,
     key: string,
     signal: AbortSignal | undefined,
-  ): Outcome<Json> {
+  ): AsyncResult<Json> {
     const frames = await this.follow(session, undefined, key, signal)
     if (!frames.ok) return frames
     const leave = onAbort(signal, () => frames.value.close())
@@ -153,7 +154,7 @@ export class Conversations {
     key?: string,
     signal?: AbortSignal,
     events?: SendRequest['events'],
-  ): Outcome<FollowCursor> {
+  ): AsyncResult<FollowCursor> {
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     const state = stateOf(lease.value)
@@ -171,11 +172,11 @@ export class Conversations {
     return ok(Object.assign(queue, { atRest: isAtRest(lease.value) }))
   }
 
-  async queued(session: SessionId, signal?: AbortSignal): Outcome<readonly QueuedMessage[]> {
+  async queued(session: SessionId, signal?: AbortSignal): AsyncResult<readonly QueuedMessage[]> {
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     if (lease.value.messages === 0) return ok([])
-    const items = await this.#access.ask(signal, (store, limit) =>
+    const items = await this.#access.call(signal, (store, limit) =>
       store.inbox(this.#access.ref(session), limit),
     )
     if (!items.ok) return items

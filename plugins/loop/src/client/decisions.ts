@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   type CallId,
   err,
   failure,
@@ -11,7 +12,7 @@ import {
 import { childrenOf } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import type { InboxWriter } from './inbox-writer.ts'
-import type { Outcome, SessionAccess } from './session-access.ts'
+import type { SessionAccess } from './session-access.ts'
 import { noRetry, type SettledData, unknownEffect, type UnknownEffect } from '../run/settle.ts'
 
 /** The most sessions that need a decision to be listed. */
@@ -27,7 +28,10 @@ export class Decisions {
     this.#inbox = inbox
   }
 
-  async cancel(session: SessionId, signal?: AbortSignal): Outcome<{ readonly active: boolean }> {
+  async cancel(
+    session: SessionId,
+    signal?: AbortSignal,
+  ): AsyncResult<{ readonly active: boolean }> {
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     const state = stateOf(lease.value)
@@ -47,8 +51,8 @@ export class Decisions {
     return accepted.ok ? ok({ active: true }) : accepted
   }
 
-  async retry(session: SessionId, signal?: AbortSignal): Outcome<void> {
-    if (this.#access.undecided) return err(this.#access.undecided)
+  async retry(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
+    if (this.#access.decisionRefusal) return err(this.#access.decisionRefusal)
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     if (lease.value.setAside === undefined)
@@ -65,9 +69,9 @@ export class Decisions {
     return accepted.ok ? ok(undefined) : accepted
   }
 
-  async troubled(signal?: AbortSignal): Outcome<readonly SessionRow[]> {
-    return this.#access.ask(signal, (store, limit) =>
-      store.troubled(this.#access.tenant, this.#access.only, MOST_TROUBLED, limit),
+  async troubled(signal?: AbortSignal): AsyncResult<readonly SessionRow[]> {
+    return this.#access.call(signal, (store, limit) =>
+      store.troubled(this.#access.tenant, this.#access.listedPrincipal, MOST_TROUBLED, limit),
     )
   }
 
@@ -76,8 +80,8 @@ export class Decisions {
     call: CallId,
     settlement: Settlement,
     signal?: AbortSignal,
-  ): Outcome<{ readonly settled: boolean }> {
-    if (this.#access.undecided) return err(this.#access.undecided)
+  ): AsyncResult<{ readonly settled: boolean }> {
+    if (this.#access.decisionRefusal) return err(this.#access.decisionRefusal)
     const open = await this.#unsettled(session, call, settlement, signal)
     if (!open.ok) return open
     const roles = this.#access.roles.length > 0 ? { roles: this.#access.roles } : {}
@@ -105,7 +109,7 @@ export class Decisions {
     call: CallId,
     settlement: Settlement,
     signal: AbortSignal | undefined,
-  ): Outcome<UnknownEffect> {
+  ): AsyncResult<UnknownEffect> {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const entries = await this.#access.entries(session, 0, signal)

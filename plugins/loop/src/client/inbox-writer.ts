@@ -1,10 +1,11 @@
 import {
+  type AsyncResult,
   type Accepted,
   err,
   failure,
   type Failure,
   type InboxBody,
-  type LeaseRow,
+  type SessionRecord,
   ok,
   type SessionDraft,
   type SessionId,
@@ -13,12 +14,12 @@ import {
 import { clean, newKey } from '@amodal/sdk/loop'
 import { LiveLog } from '../streams/live-log.ts'
 import type { RunningAgent } from '../running-agent.ts'
-import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
+import { type SessionAccess, unknownSession } from './session-access.ts'
 
 /** The result of accepting an item, and its text as it was written. */
 export interface AcceptedItem {
   readonly acceptance: Accepted
-  readonly lease: LeaseRow
+  readonly lease: SessionRecord
   readonly text: string
 }
 
@@ -36,7 +37,7 @@ interface ControlDraft {
   readonly key: string
   readonly body: InboxBody
   /** ms since the epoch on the store's clock. */
-  readonly until?: number
+  readonly expiresAt?: number
   /** Whether it resumes a session that is set aside. */
   readonly resumes?: boolean
 }
@@ -58,12 +59,12 @@ export class InboxWriter {
     session: SessionId,
     { key, body, create, sessionKind, title = '' }: MessageDraft,
     signal: AbortSignal | undefined,
-  ): Outcome<AcceptedItem> {
+  ): AsyncResult<AcceptedItem> {
     const text = JSON.stringify(clean(body))
     const { settings } = this.#runtime
     const item = {
       ...this.#item(session, key, text, false),
-      ...(body.kind === 'message' ? { most: settings.queue, title: clean(title) } : {}),
+      ...(body.kind === 'message' ? { maxWaiting: settings.queue, title: clean(title) } : {}),
       ...(create
         ? {
             create: {
@@ -75,7 +76,7 @@ export class InboxWriter {
           }
         : {}),
     }
-    const accepted = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
+    const accepted = await this.#access.call(signal, (store, limit) => store.accept(item, limit))
     if (!accepted.ok) return accepted
     const { lease } = accepted.value
     if (!lease) return err(unknownSession())
@@ -85,29 +86,29 @@ export class InboxWriter {
 
   async control(
     session: SessionId,
-    { key, body, until, resumes = false }: ControlDraft,
+    { key, body, expiresAt, resumes = false }: ControlDraft,
     signal: AbortSignal | undefined,
-  ): Outcome<'accepted' | 'repeated' | 'late'> {
+  ): AsyncResult<'accepted' | 'repeated' | 'late'> {
     const text = JSON.stringify(clean(body))
-    const { clock, queue } = this.#runtime
+    const { clock, ownedSessions } = this.#runtime
     const requestedAt = clock.monotonic()
     const item = {
       ...this.#item(session, key, text, true),
       resumes,
-      ...(until === undefined ? {} : { until }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
     }
-    const accepted = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
+    const accepted = await this.#access.call(signal, (store, limit) => store.accept(item, limit))
     if (!accepted.ok) return accepted
-    const { lease, claimed, fresh, late } = accepted.value
+    const { lease, claimed, isNew, late } = accepted.value
     if (!lease) return err(unknownSession())
     if (late) return ok('late')
     if (lease.status === 'expired') return err(sessionExpired())
-    if (claimed) queue.claim(lease, requestedAt)
-    else if (fresh)
-      queue.control(this.#access.ref(session), { key, n: 0, body: text, control: true })
+    if (claimed) ownedSessions.serve(lease, requestedAt)
+    else if (isNew)
+      ownedSessions.control(this.#access.ref(session), { key, n: 0, body: text, control: true })
     // the stored control counts, and may differ from this one
-    else void queue.poke(this.#access.ref(session))
-    return ok(fresh ? 'accepted' : 'repeated')
+    else void ownedSessions.readInbox(this.#access.ref(session))
+    return ok(isNew ? 'accepted' : 'repeated')
   }
 
   /** Resolves when the item is done, or when it is accepted behind other items. */
@@ -116,7 +117,7 @@ export class InboxWriter {
     body: InboxBody,
     signal: AbortSignal | undefined,
     key = newKey(),
-  ): Outcome<void> {
+  ): AsyncResult<void> {
     const requestedAt = this.#runtime.clock.monotonic()
     const acceptedItem = await this.accept(session, { key, body }, signal)
     if (!acceptedItem.ok) return acceptedItem
@@ -124,7 +125,7 @@ export class InboxWriter {
     if (!acceptance.claimed) return ok(undefined) // it is served in its order, like a message
     const live = new LiveLog(key, lease.head, lease.fencingToken)
     const done = new Promise<void>((resolve) => live.onEnd(() => resolve()))
-    this.#runtime.queue.claim(lease, requestedAt, {
+    this.#runtime.ownedSessions.serve(lease, requestedAt, {
       item: { key, n: 0, body: text, control: false },
       live,
     })
@@ -133,26 +134,26 @@ export class InboxWriter {
   }
 
   #item(session: SessionId, key: string, body: string, control: boolean) {
-    const { owner, queue, settings } = this.#runtime
+    const { owner, ownedSessions, settings } = this.#runtime
     return {
       ...this.#access.ref(session),
       key,
       body,
       control,
       owner,
-      claims: queue.claims,
+      mayClaim: ownedSessions.mayClaim,
       leaseMs: settings.leaseMs,
     }
   }
 }
 
-function refusalOf(accepted: Accepted, lease: LeaseRow, text: string): Failure | undefined {
+function refusalOf(accepted: Accepted, lease: SessionRecord, text: string): Failure | undefined {
   if (lease.status === 'expired') return sessionExpired()
   if (accepted.full)
     return failure('QUEUE_FULL', 'too many messages of this session wait for an answer', {
       status: 429,
     })
-  return !accepted.fresh && accepted.earlier !== undefined && accepted.earlier !== text
+  return !accepted.isNew && accepted.earlier !== undefined && accepted.earlier !== text
     ? failure('MESSAGE_CONFLICT', 'this key belongs to another message', { status: 409 })
     : undefined
 }

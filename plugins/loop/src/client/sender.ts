@@ -1,4 +1,5 @@
 import {
+  type AsyncResult,
   type AssetRef,
   err,
   failure,
@@ -24,7 +25,7 @@ import { LiveLog } from '../streams/live-log.ts'
 import { turnStartOf } from '../streams/turn-start.ts'
 import { Reader } from '../streams/reader.ts'
 import type { RunningAgent } from '../running-agent.ts'
-import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
+import { type SessionAccess, unknownSession } from './session-access.ts'
 
 interface SenderParts {
   readonly runtime: RunningAgent
@@ -47,13 +48,13 @@ interface AcceptedMessage {
 export class Sender {
   readonly #parts: SenderParts
   /** Pending attachments by session. */
-  readonly #attaching = new Map<SessionId, Outcome<readonly AssetRef[]>>()
+  readonly #attaching = new Map<SessionId, AsyncResult<readonly AssetRef[]>>()
 
   constructor(parts: SenderParts) {
     this.#parts = parts
   }
 
-  async send(request: SendRequest, signal: AbortSignal | undefined): Outcome<Sent> {
+  async send(request: SendRequest, signal: AbortSignal | undefined): AsyncResult<Sent> {
     const { runtime, inbox } = this.#parts
     const key = request.key ?? newKey()
     if (request.text.trim() === '' && !request.assets?.length)
@@ -61,12 +62,16 @@ export class Sender {
     const draft = await this.draft(request)
     if (!draft.ok) return draft
     const { session, title } = draft.value
-    const refused = await this.#refused(request, draft.value, signal)
+    const refused = await this.#accessFailure(request, session, signal)
     if (refused) return err(refused)
+    if (request.parent) {
+      const created = await this.#createChildSession(request.parent, draft.value, signal)
+      if (!created.ok) return created
+    }
     const files = await this.#files(request, session, signal)
     if (!files.ok) return files
     const requestedAt = runtime.clock.monotonic()
-    const create = isFresh(request) ? draft.value : undefined
+    const create = opensSession(request) ? draft.value : undefined
     const accepted = await inbox.accept(
       session,
       { key, body: this.#body(request, files.value), create, sessionKind: request.kind, title },
@@ -86,12 +91,12 @@ export class Sender {
     request: SendRequest,
     session: SessionId,
     signal: AbortSignal | undefined,
-  ): Outcome<readonly AssetRef[]> {
+  ): AsyncResult<readonly AssetRef[]> {
     const before = this.#attaching.get(session)
     if (!before && !request.assets?.length) return ok([])
     const { runtime, access } = this.#parts
-    const { principal, only } = access
-    const attach = (): Outcome<readonly AssetRef[]> =>
+    const { principal, listedPrincipal: only } = access
+    const attach = (): AsyncResult<readonly AssetRef[]> =>
       attached(request, { principal, session, only }, { runtime, access }, signal)
     const mine = before ? before.then(attach, attach) : attach()
     this.#attaching.set(session, mine)
@@ -103,7 +108,7 @@ export class Sender {
   }
 
   /** The draft of a new session, or of the existing one that continues. */
-  async draft(request: SendRequest): Outcome<SessionDraft> {
+  async draft(request: SendRequest): AsyncResult<SessionDraft> {
     const { runtime, access } = this.#parts
     if (runtime.unavailable) return err(runtime.unavailable)
     if (request.session !== undefined && !isId(request.session)) return err(unknownSession())
@@ -117,7 +122,7 @@ export class Sender {
     const { open } = runtime.hooks().session
     if (!open.tapped) return ok(draft)
     const opened = await open.call(draft, {
-      fresh: isFresh(request),
+      fresh: opensSession(request),
       headers: request.headers ?? {},
       context: request.context ?? {},
     })
@@ -145,29 +150,25 @@ export class Sender {
     }
   }
 
-  /** Why the message is refused. Also creates the session of a sub-agent. */
-  async #refused(
-    { session, parent }: SendRequest,
-    draft: SessionDraft,
+  /** Why the principal may not send to the session that the request names. */
+  async #accessFailure(
+    { session: existing }: SendRequest,
+    session: SessionId,
     signal: AbortSignal | undefined,
   ): Promise<Failure | undefined> {
-    const barred =
-      session === undefined ? undefined : await this.#parts.access.barred(draft.session, signal)
-    if (barred || !parent) return barred
-    const linked = await this.#link(parent, draft, signal)
-    return linked.ok ? undefined : linked.error
+    return existing === undefined ? undefined : this.#parts.access.accessFailure(session, signal)
   }
 
-  async #follow(message: AcceptedMessage, signal: AbortSignal | undefined): Outcome<Sent> {
+  async #follow(message: AcceptedMessage, signal: AbortSignal | undefined): AsyncResult<Sent> {
     const { runtime, access, answers } = this.#parts
     const { request, session, key } = message
     const { acceptance, lease } = message.acceptedItem
     this.#announceAndServe(message)
     // A repeated message is streamed from the beginning of its turn, so its first frame claims no
     // later position.
-    const begun = acceptance.fresh
+    const begun = acceptance.isNew
       ? ok(lease.head)
-      : await access.ask(signal, (store, limit) => turnStartOf(key, lease, store, limit))
+      : await access.call(signal, (store, limit) => turnStartOf(key, lease, store, limit))
     if (!begun.ok) return begun
     const queue = new FrameQueue(request.events)
     queue.push({
@@ -181,8 +182,8 @@ export class Sender {
     else void reader.read()
     if (lease.parked) answers.settleExpired(lease)
     // A parked session with an owner has been answered, so this message is next.
-    const waits = lease.parked && lease.owner === undefined
-    return ok({ session, key, repeated: !acceptance.fresh, waits, frames: queue })
+    const isBehindQuestion = lease.parked && lease.owner === undefined
+    return ok({ session, key, repeated: !acceptance.isNew, isBehindQuestion, frames: queue })
   }
 
   #announceAndServe({
@@ -192,17 +193,17 @@ export class Sender {
     acceptedItem: { acceptance, lease },
   }: AcceptedMessage): void {
     const { runtime, access } = this.#parts
-    if (acceptance.fresh && !access.delegated)
+    if (acceptance.isNew && !access.delegated)
       access.announce(
-        isFresh(request) && lease.head === 0 && lease.fencingToken === 1
+        opensSession(request) && lease.head === 0 && lease.fencingToken === 1
           ? 'session_created'
           : 'session_updated',
         session,
       )
     // The response to an earlier accept may have been lost: then this process owns the session
     // without serving it.
-    const isOurs = lease.owner === runtime.owner && !runtime.queue.owns(access.ref(session))
-    if (!acceptance.fresh && isOurs) runtime.queue.claim(lease, requestedAt)
+    const isOurs = lease.owner === runtime.owner && !runtime.ownedSessions.owns(access.ref(session))
+    if (!acceptance.isNew && isOurs) runtime.ownedSessions.serve(lease, requestedAt)
   }
 
   #claim(
@@ -211,25 +212,25 @@ export class Sender {
   ): void {
     const live = new LiveLog(key, lease.head, lease.fencingToken)
     reader.join(live, 0)
-    this.#parts.runtime.queue.claim(lease, requestedAt, {
+    this.#parts.runtime.ownedSessions.serve(lease, requestedAt, {
       item: { key, n: 0, body: text, control: false },
       live,
     })
   }
 
   /** Creates the session of a sub-agent, which shares no history with its parent. Idempotent. */
-  async #link(
+  async #createChildSession(
     { session: parent, agent }: NonNullable<SendRequest['parent']>,
     { session, title, meta }: SessionDraft,
     signal: AbortSignal | undefined,
-  ): Outcome<void> {
+  ): AsyncResult<void> {
     const { access } = this.#parts
     const create = {
       principal: access.principal,
       title: clean(title),
       meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }),
     }
-    const forked = await access.ask(signal, (store, limit) =>
+    const forked = await access.call(signal, (store, limit) =>
       store.fork(access.ref(parent), session, 0, create, limit),
     )
     if (!forked.ok) return forked
@@ -247,5 +248,5 @@ export class Sender {
   }
 }
 
-const isFresh = ({ session, create }: SendRequest): boolean =>
+const opensSession = ({ session, create }: SendRequest): boolean =>
   session === undefined || create === true

@@ -1,26 +1,24 @@
 import {
+  type AsyncResult,
   type Caller,
   err,
   failure,
   type Failure,
   isId,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   ok,
   type SequencedEntry,
   type PrincipalId,
   principalId,
   readEntries,
-  type Result,
   type SessionId,
   type SessionRow,
   type SessionStore,
   type TenantId,
 } from '@amodal/sdk'
-import { askStore } from '@amodal/sdk/loop'
+import { callStore } from '@amodal/sdk/loop'
 import type { RunningAgent } from '../running-agent.ts'
-
-export type Outcome<T> = Promise<Result<T, Failure>>
 
 export const unknownSession = (): Failure =>
   failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
@@ -32,9 +30,9 @@ export class SessionAccess {
   readonly roles: readonly string[]
   readonly delegated: boolean
   /** Why the caller may not decide for runs. */
-  readonly undecided: Failure | undefined
+  readonly decisionRefusal: Failure | undefined
   readonly #runtime: RunningAgent
-  readonly #own: boolean
+  readonly #ownSessionsOnly: boolean
 
   constructor(runtime: RunningAgent, caller: Caller) {
     const { roles = [], delegated = false, ownSessionsOnly = false, mayNotDecide } = caller
@@ -43,33 +41,33 @@ export class SessionAccess {
     this.roles = roles
     this.delegated = delegated
     // Status 401: what the caller lacks is a credential, the local token.
-    this.undecided =
+    this.decisionRefusal =
       mayNotDecide === undefined ? undefined : failure('UNAUTHENTICATED', mayNotDecide)
     this.#runtime = runtime
-    this.#own = ownSessionsOnly
+    this.#ownSessionsOnly = ownSessionsOnly
   }
 
   /** The principal whose sessions are listed; `undefined`: the sessions of all principals. */
-  get only(): PrincipalId | undefined {
-    return this.#own ? this.principal : undefined
+  get listedPrincipal(): PrincipalId | undefined {
+    return this.#ownSessionsOnly ? this.principal : undefined
   }
 
   ref(session: SessionId): SessionRef {
     return { tenant: this.tenant, session }
   }
 
-  async lease(session: SessionId, signal: AbortSignal | undefined): Outcome<LeaseRow> {
+  async lease(session: SessionId, signal: AbortSignal | undefined): AsyncResult<SessionRecord> {
     if (!isId(session)) return err(unknownSession())
-    const barred = await this.barred(session, signal)
-    if (barred) return err(barred)
-    const lease = await this.ask(signal, (store, limit) => store.lease(this.ref(session), limit))
+    const refused = await this.accessFailure(session, signal)
+    if (refused) return err(refused)
+    const lease = await this.call(signal, (store, limit) => store.lease(this.ref(session), limit))
     if (!lease.ok) return lease
     return lease.value ? ok(lease.value) : err(unknownSession())
   }
 
-  async row(session: SessionId, signal: AbortSignal | undefined): Outcome<SessionRow> {
+  async row(session: SessionId, signal: AbortSignal | undefined): AsyncResult<SessionRow> {
     if (!isId(session)) return err(unknownSession())
-    const row = await this.ask(signal, (store, limit) => store.row(this.ref(session), limit))
+    const row = await this.call(signal, (store, limit) => store.row(this.ref(session), limit))
     if (!row.ok) return row
     return row.value && this.#maySee(row.value) ? ok(row.value) : err(unknownSession())
   }
@@ -80,30 +78,33 @@ export class SessionAccess {
     after: number,
     signal: AbortSignal | undefined,
     upto?: number,
-  ): Outcome<readonly SequencedEntry[]> {
-    const stored = await this.ask(signal, (store, limit) =>
+  ): AsyncResult<readonly SequencedEntry[]> {
+    const stored = await this.call(signal, (store, limit) =>
       store.entries(this.ref(session), { after, ...(upto !== undefined && { upto }) }, limit),
     )
     return stored.ok ? readEntries(stored.value) : stored
   }
 
   /** Why the principal may not use an existing session; `undefined` for a new one. */
-  async barred(session: SessionId, signal: AbortSignal | undefined): Promise<Failure | undefined> {
-    if (!this.#own) return undefined
-    const row = await this.ask(signal, (store, limit) => store.row(this.ref(session), limit))
+  async accessFailure(
+    session: SessionId,
+    signal: AbortSignal | undefined,
+  ): Promise<Failure | undefined> {
+    if (!this.#ownSessionsOnly) return undefined
+    const row = await this.call(signal, (store, limit) => store.row(this.ref(session), limit))
     if (!row.ok) return row.error
     return row.value && !this.#maySee(row.value) ? unknownSession() : undefined
   }
 
   /** Sends a request to the session store, with a deadline and the caller's signal. */
-  async ask<T>(
+  async call<T>(
     signal: AbortSignal | undefined,
-    work: (store: SessionStore, limit: AbortSignal) => Outcome<T>,
-  ): Outcome<T> {
+    work: (store: SessionStore, limit: AbortSignal) => AsyncResult<T>,
+  ): AsyncResult<T> {
     const { unavailable, settings } = this.#runtime
     return unavailable
       ? err(unavailable)
-      : askStore(settings.storeMs, (limit) => work(this.#runtime.store(), limit), signal)
+      : callStore(settings.storeMs, (limit) => work(this.#runtime.store(), limit), signal)
   }
 
   /**
@@ -123,6 +124,6 @@ export class SessionAccess {
   }
 
   #maySee({ principal }: SessionRow): boolean {
-    return !this.#own || principal === this.principal
+    return !this.#ownSessionsOnly || principal === this.principal
   }
 }

@@ -5,7 +5,7 @@ import {
   type InboxItem,
   type InputAsked,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   type SequencedEntry,
   SYSTEM,
 } from '@amodal/sdk'
@@ -18,7 +18,7 @@ import { storeRequests, type LoopEnvironment } from './environment.ts'
 /** Serves sessions in this process. */
 interface SessionServer {
   /** @param requestedAt monotonic ms from before the claim */
-  claim(lease: LeaseRow, requestedAt: number): void
+  serve(lease: SessionRecord, requestedAt: number): void
   /** Delivers an accepted control to a session that may be served here. */
   control(ref: SessionRef, item: InboxItem): void
 }
@@ -33,13 +33,13 @@ export async function forwardAnswers(
   ref: SessionRef,
   { entries, state }: Pick<LoopTurn, 'entries' | 'state'>,
   environment: LoopEnvironment,
-  queue: SessionServer,
+  server: SessionServer,
 ): Promise<void> {
   const settled = settledAnswers(entries, state)
   if (settled.length === 0 && state.kind !== 'confirming') return
   const { settings, clock, owner } = environment
-  const ask = storeRequests(environment)
-  const parent = await parentOf(ref, ask)
+  const call = storeRequests(environment)
+  const parent = await parentOf(ref, call)
   if (!parent) return
   const send = async (to: SessionRef, key: string, body: InboxBody): Promise<void> => {
     const item = {
@@ -51,10 +51,10 @@ export async function forwardAnswers(
       leaseMs: settings.leaseMs,
     }
     const requestedAt = clock.monotonic()
-    const accepted = await ask((store, signal) => store.accept(item, signal))
-    if (!accepted.ok || !accepted.value.fresh || !accepted.value.lease) return
-    if (accepted.value.claimed) queue.claim(accepted.value.lease, requestedAt)
-    else queue.control(to, { ...item, n: 0 })
+    const accepted = await call((store, signal) => store.accept(item, signal))
+    if (!accepted.ok || !accepted.value.isNew || !accepted.value.lease) return
+    if (accepted.value.claimed) server.serve(accepted.value.lease, requestedAt)
+    else server.control(to, { ...item, n: 0 })
   }
   const open = openAsks(parent.state)
   for (const answer of settled.filter(({ ask }) =>

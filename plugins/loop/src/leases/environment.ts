@@ -12,7 +12,7 @@ import type {
   Sealer,
   SessionStore,
 } from '@amodal/sdk'
-import { askStore } from '@amodal/sdk/loop'
+import { callStore } from '@amodal/sdk/loop'
 import type { CompileCache } from '../tool-calls/compile.ts'
 import type { RuntimeSettings } from '../settings.ts'
 
@@ -24,7 +24,7 @@ export interface Acquired {
   readonly release: () => void
 }
 
-/** The services that the turn queue uses. */
+/** The services that owned sessions use. */
 export interface LoopEnvironment {
   readonly owner: InstanceId
   readonly clock: Clock
@@ -58,4 +58,4 @@ export type StoreRequest = <T>(
 export const storeRequests =
   (environment: Pick<LoopEnvironment, 'settings' | 'store'>): StoreRequest =>
   (work) =>
-    askStore(environment.settings.storeMs, (signal) => work(environment.store(), signal))
+    callStore(environment.settings.storeMs, (signal) => work(environment.store(), signal))

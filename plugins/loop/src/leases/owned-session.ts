@@ -2,7 +2,7 @@ import {
   type Failure,
   type InboxItem,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   ok,
   type SequencedEntry,
   readEntries,
@@ -11,7 +11,7 @@ import {
   type Stop,
 } from '@amodal/sdk'
 import { JournalWriter, SessionLease } from '@amodal/sdk/loop'
-import { isCancel } from '../run/confirming.ts'
+import { isCancel } from '../client/controls.ts'
 import type { LiveLog } from '../streams/live-log.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { rebased } from '../run/shared-values.ts'
@@ -24,7 +24,7 @@ const RETRY_MS = 100
 
 interface OwnedParts {
   readonly environment: LoopEnvironment
-  readonly ask: StoreRequest
+  readonly call: StoreRequest
   readonly live: LiveLog | undefined
   /** Called after each commit. */
   readonly progressed: () => void
@@ -47,9 +47,9 @@ export class OwnedSession {
   begunAt: number
   /** Crashes of its owners and standstills of its run, since it last made progress. */
   crashes: number
-  /** Removes the timers and listeners of the turn in progress. */
-  quiet: () => void = () => undefined
-  readonly #ask: StoreRequest
+  /** Ends the turn: timers, listeners, run scope, hold on the generation. */
+  endTurn: () => void = () => undefined
+  readonly #call: StoreRequest
   /** Controls that were received and not processed yet. */
   #controls: readonly InboxItem[] = []
   /** Keys of all received controls, so that a slow read of the inbox delivers none twice. */
@@ -57,9 +57,9 @@ export class OwnedSession {
 
   /** @param requestedAt monotonic ms from before it was claimed */
   constructor(
-    row: LeaseRow,
+    row: SessionRecord,
     requestedAt: number,
-    { environment, ask, live, progressed }: OwnedParts,
+    { environment, call, live, progressed }: OwnedParts,
   ) {
     const { clock, settings } = environment
     const { leaseMs, storeMs } = settings
@@ -67,7 +67,7 @@ export class OwnedSession {
     this.lease = new SessionLease(clock, requestedAt, leaseMs)
     this.fencingToken = row.fencingToken
     this.live = live
-    this.#ask = ask
+    this.#call = call
     this.crashes = row.crashes
     this.aliveUntil = clock.monotonic() + settings.stalenessMs
     this.begunAt = clock.monotonic()
@@ -93,7 +93,7 @@ export class OwnedSession {
   }
 
   /** The number of controls that were not processed yet. */
-  get waiting(): number {
+  get pendingControlCount(): number {
     return this.#controls.length
   }
 
@@ -121,7 +121,7 @@ export class OwnedSession {
 
   /** Reads the waiting messages, and receives the controls among the items. */
   async inbox(): Promise<Result<readonly InboxItem[], Failure>> {
-    const items = await this.#ask((store, signal) => store.inbox(this.ref, signal))
+    const items = await this.#call((store, signal) => store.inbox(this.ref, signal))
     if (!items.ok) return items
     this.receiveControls(items.value.filter(({ control }) => control))
     return ok(items.value.filter(({ control }) => !control))
@@ -132,7 +132,7 @@ export class OwnedSession {
    * without them.
    */
   async waitingControls(): Promise<Result<readonly InboxItem[], Failure>> {
-    while (this.waiting === 0) {
+    while (this.pendingControlCount === 0) {
       const found = await this.inbox()
       if (found.ok) break
       if (this.lease.remainingMs() <= this.lease.margin || this.stop.signal.aborted) return found
@@ -142,7 +142,7 @@ export class OwnedSession {
   }
 
   async entries(after: number): Promise<Result<readonly SequencedEntry[], Failure>> {
-    const stored = await this.#ask((store, signal) =>
+    const stored = await this.#call((store, signal) =>
       store.entries(this.ref, { after, upto: this.writer.head }, signal),
     )
     return stored.ok ? readEntries(stored.value) : stored

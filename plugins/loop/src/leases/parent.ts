@@ -1,4 +1,4 @@
-import { type SessionRef, type LeaseState, stateOf } from '@amodal/sdk'
+import { type SessionRef, type StoredState, stateOf } from '@amodal/sdk'
 import { childrenOf } from '@amodal/sdk/loop'
 import type { StoreRequest } from './environment.ts'
 
@@ -10,7 +10,7 @@ export async function parentOf(
   child: SessionRef,
   ask: StoreRequest,
 ): Promise<
-  { readonly ref: SessionRef; readonly state: LeaseState; readonly waits: boolean } | undefined
+  { readonly ref: SessionRef; readonly state: StoredState; readonly waits: boolean } | undefined
 > {
   const row = await ask((store, signal) => store.row(child, signal))
   if (!row.ok || row.value?.parent === undefined) return undefined

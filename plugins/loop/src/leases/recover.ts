@@ -3,14 +3,12 @@ import type {
   CallId,
   CallState,
   EffectInDoubt,
-  LeaseState,
+  StoredState,
   SequencedEntry,
   RunId,
   RunRecord,
 } from '@amodal/sdk'
-
-/** The idempotency key of a call: the same for every attempt. */
-export const keyOf = (run: RunId, call: CallId): string => `${run}:${call}`
+import { effectKeyOf } from '../tool-calls/effect-key.ts'
 
 /** The effects in doubt after a crash during a call, from its intent. */
 export function doubtsOf(
@@ -24,7 +22,7 @@ export function doubtsOf(
           {
             call,
             name: entry.name,
-            key: keyOf(run, call),
+            key: effectKeyOf(run, call),
             keyed: entry.keyed,
             ...(entry.target ? { target: entry.target } : {}),
             args: entry.args,
@@ -45,7 +43,7 @@ export interface Recovery {
  * recognizes repeats by their key.
  */
 export function recover(
-  { record, state }: Extract<LeaseState, { kind: 'run' }>,
+  { record, state }: Extract<StoredState, { kind: 'run' }>,
   entries: readonly SequencedEntry[],
 ): Recovery {
   if (state.kind === 'streaming')
@@ -75,7 +73,7 @@ export function recover(
  * Counts a crash in the record of the run, for people; recovery decides by the count in the session
  * store.
  */
-export function counted(record: RunRecord, now: number): RunRecord {
+export function withCrashCounted(record: RunRecord, now: number): RunRecord {
   const { count, since } = record.recovery
   return { ...record, recovery: { count: count + 1, since: count === 0 ? now : since } }
 }

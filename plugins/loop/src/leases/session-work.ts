@@ -3,8 +3,8 @@ import {
   failure,
   type Failure,
   type InboxItem,
-  type LeaseRow,
-  type LeaseState,
+  type SessionRecord,
+  type StoredState,
   ok,
   type Result,
   stateOf,
@@ -24,11 +24,11 @@ type DriveOutcome = Awaited<ReturnType<typeof drive>>
 
 export interface WorkParts {
   readonly environment: LoopEnvironment
-  readonly ask: StoreRequest
+  readonly call: StoreRequest
   readonly turns: SessionTurns
   readonly residents: Residents
   /** Releases the session to the next owner. */
-  handBack(): Promise<void>
+  releaseLease(): Promise<void>
   /** Called when a run of a sub-agent has ended or parked, to forward its answers to the parent. */
   forwardAnswers(turn: LoopTurn): void
 }
@@ -42,17 +42,22 @@ export class SessionWork {
   #run: StoredRun | undefined
   #messages: readonly InboxItem[]
   /** Whether a previous worker crashed on this session. */
-  #isRetry: boolean
+  #afterCrash: boolean
 
-  constructor(owned: OwnedSession, row: LeaseRow, first: InboxItem | undefined, parts: WorkParts) {
+  constructor(
+    owned: OwnedSession,
+    row: SessionRecord,
+    first: InboxItem | undefined,
+    parts: WorkParts,
+  ) {
     this.#owned = owned
     this.#parts = parts
     this.#messages = first ? [first] : []
-    this.#isRetry = row.crashes > 0
+    this.#afterCrash = row.crashes > 0
   }
 
-  async start(row: LeaseRow): Promise<Result<void, Failure>> {
-    const state = leaseStateOf(row)
+  async start(row: SessionRecord): Promise<Result<void, Failure>> {
+    const state = storedStateOf(row)
     if (!state.ok) return state
     const resident = this.#parts.residents.take(sessionKey(this.#owned.ref), row.head)
     this.#history = resident?.history
@@ -66,7 +71,7 @@ export class SessionWork {
 
   async #goOn(): Promise<Result<void, Failure>> {
     for (;;) {
-      if (this.#parts.environment.closing()) return ok(await this.#handBack())
+      if (this.#parts.environment.closing()) return ok(await this.#leaveToNextOwner())
       const turn = await this.#next()
       if (!turn.ok) return turn
       if (!turn.value) {
@@ -77,7 +82,7 @@ export class SessionWork {
       if (outcome.kind === 'left' || (outcome.kind !== 'handover' && outcome.released))
         return ok(undefined)
       this.#run = undefined
-      this.#isRetry = false
+      this.#afterCrash = false
       this.#owned.renewStop()
       if (outcome.kind !== 'handover') continue
       const reread = await this.#reread()
@@ -86,9 +91,9 @@ export class SessionWork {
     }
   }
 
-  async #handBack(): Promise<void> {
+  async #leaveToNextOwner(): Promise<void> {
     this.#owned.live?.end('left')
-    await this.#parts.handBack()
+    await this.#parts.releaseLease()
   }
 
   /** Resumes the stored run, or begins one for the oldest message. */
@@ -96,7 +101,7 @@ export class SessionWork {
     const { turns } = this.#parts
     const history = await this.#upToDate()
     if (!history.ok) return history
-    if (this.#run) return turns.resume(this.#owned, this.#run, this.#isRetry, history.value)
+    if (this.#run) return turns.resume(this.#owned, this.#run, this.#afterCrash, history.value)
     if (this.#messages.length === 0) {
       const found = await this.#owned.inbox()
       if (!found.ok) return found
@@ -104,7 +109,7 @@ export class SessionWork {
     }
     const [next, ...later] = this.#messages
     if (!next) return ok(undefined)
-    const turn = await turns.begin(this.#owned, next, this.#isRetry, history.value)
+    const turn = await turns.begin(this.#owned, next, this.#afterCrash, history.value)
     this.#messages = later
     return ok(turn)
   }
@@ -128,7 +133,7 @@ export class SessionWork {
     owned.turn = turn
     owned.begunAt = environment.clock.monotonic()
     const outcome = await drive(turn, handlers)
-    owned.quiet()
+    owned.endTurn()
     owned.turn = undefined
     if (outcome.kind === 'ended' || outcome.kind === 'parked') {
       // Sessions of sub-agents are not listed, so only their parent needs to know.
@@ -154,12 +159,12 @@ export class SessionWork {
    * the session no longer exists.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
-    const storedLease = await this.#parts.ask((store, signal) =>
+    const storedLease = await this.#parts.call((store, signal) =>
       store.lease(this.#owned.ref, signal),
     )
     if (!storedLease.ok) return storedLease
     if (!storedLease.value) return ok(false)
-    const storedState = leaseStateOf(storedLease.value)
+    const storedState = storedStateOf(storedLease.value)
     if (!storedState.ok) return storedState
     if (storedState.value.kind === 'run') this.#run = storedState.value
     this.#owned.forgetControls()
@@ -169,7 +174,7 @@ export class SessionWork {
   }
 }
 
-function leaseStateOf(row: LeaseRow): Result<LeaseState, Failure> {
+function storedStateOf(row: SessionRecord): Result<StoredState, Failure> {
   const state = stateOf(row)
   return state.v === 1
     ? ok(state)

@@ -23,7 +23,7 @@ export interface TakeoverParts {
   readonly clock: Clock
   readonly log: Logger
   readonly settings: RuntimeSettings
-  ask<T>(
+  call<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>>
   /** The sessions that are served here. */
@@ -32,7 +32,7 @@ export interface TakeoverParts {
    * Serves the session, or returns it if the loop is closing. `requestedAt`: monotonic ms before
    * the request.
    */
-  claim(lease: AcquiredLease, requestedAt: number): void
+  serve(lease: AcquiredLease, requestedAt: number): void
   /** Monotonic ms at which the newest run here began; `undefined` without one. */
   newest(): number | undefined
   changed(ref: SessionRef): void
@@ -65,11 +65,11 @@ interface Trial {
 export class Takeovers {
   readonly #parts: TakeoverParts
   #sweeper: ReturnType<typeof setInterval> | undefined
-  #looking = false
+  #isSearching = false
   /** Resolves when the current takeover requests are done. */
-  currentLook: Promise<void> = Promise.resolve()
+  currentSearch: Promise<void> = Promise.resolve()
   /** Sessions may have become available since the current request. */
-  #wanted = false
+  #isSearchDue = false
   #closed = false
   /** Whether all previous owners are lost. */
   #alone = false
@@ -77,7 +77,7 @@ export class Takeovers {
   #probation: Probation | undefined
   #trial: Trial | undefined
   /** The timer of a trial that waits until the current runs have proved harmless. */
-  #awaited: ReturnType<typeof setTimeout> | undefined
+  #trialTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(parts: TakeoverParts) {
     this.#parts = parts
@@ -86,15 +86,15 @@ export class Takeovers {
   /** @param alone no other process can reach the storage: all previous owners are lost */
   async start(alone: boolean): Promise<void> {
     this.#alone = alone
-    this.#sweeper = setInterval(() => void this.look(), this.#parts.settings.sweepMs)
+    this.#sweeper = setInterval(() => void this.search(), this.#parts.settings.sweepMs)
     this.#sweeper.unref?.()
-    await this.look()
+    await this.search()
   }
 
   close(): void {
     this.#closed = true
     clearInterval(this.#sweeper)
-    clearTimeout(this.#awaited)
+    clearTimeout(this.#trialTimer)
     clearTimeout(this.#probation?.timer)
     clearTimeout(this.#trial?.timer)
   }
@@ -103,31 +103,31 @@ export class Takeovers {
    * Whether a message may claim its session now. During a trial it waits for another instance or
    * for the end of the trial.
    */
-  get claims(): boolean {
-    return this.#trial === undefined && this.#awaited === undefined
+  get mayClaim(): boolean {
+    return this.#trial === undefined && this.#trialTimer === undefined
   }
 
   /** Takes over the sessions that are available now. */
-  async look(): Promise<void> {
-    this.#wanted = true
-    if (this.#looking || this.#closed || this.#trial) return
-    this.#looking = true
-    await (this.currentLook = this.#lookOn())
+  async search(): Promise<void> {
+    this.#isSearchDue = true
+    if (this.#isSearching || this.#closed || this.#trial) return
+    this.#isSearching = true
+    await (this.currentSearch = this.#searchAll())
   }
 
-  async #lookOn(): Promise<void> {
-    while (this.#wanted && !this.#closed && !this.#trial) {
-      this.#wanted = false
-      if (await this.#take()) this.#wanted = true
+  async #searchAll(): Promise<void> {
+    while (this.#isSearchDue && !this.#closed && !this.#trial) {
+      this.#isSearchDue = false
+      if (await this.#searchOnce()) this.#isSearchDue = true
     }
-    this.#looking = false
+    this.#isSearching = false
   }
 
   /** A session that is served here has made progress. */
   progressed(ref: SessionRef): void {
     const key = sessionKey(ref)
     if (this.#trial?.key === key) this.#endTrial()
-    this.#pass(key)
+    this.#endProbationOf(key)
   }
 
   /**
@@ -137,39 +137,39 @@ export class Takeovers {
    */
   ended(held: Held, crashes: number): void {
     if (this.#trial?.key === sessionKey(held)) {
-      void this.#parts.ask((store, signal) => store.endTrial(held, crashes, signal))
+      void this.#parts.call((store, signal) => store.endTrial(held, crashes, signal))
       this.#endTrial()
     }
-    this.#pass(sessionKey(held))
+    this.#endProbationOf(sessionKey(held))
   }
 
   /** `true`: more sessions are available at once. */
-  async #take(): Promise<boolean> {
+  async #searchOnce(): Promise<boolean> {
     const requestedAt = this.#parts.clock.monotonic()
-    const quiet = this.#awaited !== undefined && this.#untilQuiet() <= 0
-    const found = await this.#parts.ask((store, signal) =>
-      store.takeover(this.#parts.owner, this.#wants(quiet), signal),
+    const canBeginTrial = this.#trialTimer !== undefined && this.#untilTrial() <= 0
+    const found = await this.#parts.call((store, signal) =>
+      store.takeover(this.#parts.owner, this.#request(canBeginTrial), signal),
     )
     if (!found.ok) return false
     const { leases, suspects } = found.value
     if (leases.length === 0 && suspects === 0) this.#alone = false
-    const admitted: AcquiredLease[] = []
-    for (const lease of leases) if (await this.#serve(lease, requestedAt)) admitted.push(lease)
-    this.#admit(admitted)
+    const onProbation: AcquiredLease[] = []
+    for (const lease of leases) if (await this.#serve(lease, requestedAt)) onProbation.push(lease)
+    this.#startProbation(onProbation)
     const lost = leases.filter(({ suspect }) => suspect).length
-    const untaken = quiet && leases.length === 0
-    this.#await(suspects > lost && !this.#probation && !this.#trial && !untaken)
+    const untaken = canBeginTrial && leases.length === 0
+    this.#scheduleTrial(suspects > lost && !this.#probation && !this.#trial && !untaken)
     // Sessions that were returned meanwhile are left to the next request, since this process cannot
     // serve them now.
     return !this.#trial && leases.length - lost >= BATCH
   }
 
-  #wants(trial: boolean): Parameters<SessionStore['takeover']>[1] {
+  #request(trial: boolean): Parameters<SessionStore['takeover']>[1] {
     const { settings } = this.#parts
     return {
       marginMs: this.#alone ? -1 : settings.marginMs,
       leaseMs: settings.leaseMs,
-      limit: this.#awaited === undefined ? BATCH : 0,
+      limit: this.#trialTimer === undefined ? BATCH : 0,
       suspects: this.#probation ? 0 : this.#group,
       trial,
       held: this.#parts.held(),
@@ -184,41 +184,41 @@ export class Takeovers {
     }
     const onTrial = lease.trial && !this.#closed
     if (onTrial) this.#beginTrial(lease)
-    this.#parts.claim(lease, requestedAt)
+    this.#parts.serve(lease, requestedAt)
     return lease.suspect && !onTrial
   }
 
-  #admit(leases: readonly AcquiredLease[]): void {
+  #startProbation(leases: readonly AcquiredLease[]): void {
     if (leases.length === 0 || this.#closed) return
-    const timer = setTimeout(() => this.#passAll(), this.#parts.settings.suspectMs)
+    const timer = setTimeout(() => this.#endProbation(), this.#parts.settings.suspectMs)
     timer.unref?.()
     this.#probation = { keys: new Set(leases.map(sessionKey)), timer }
   }
 
-  #pass(key: string): void {
-    if (this.#probation?.keys.delete(key) && this.#probation.keys.size === 0) this.#passAll()
+  #endProbationOf(key: string): void {
+    if (this.#probation?.keys.delete(key) && this.#probation.keys.size === 0) this.#endProbation()
   }
 
-  #passAll(): void {
+  #endProbation(): void {
     clearTimeout(this.#probation?.timer)
     this.#probation = undefined
     this.#group = Math.min(MOST_SUSPECTS, this.#group * 2)
-    void this.look()
+    void this.search()
   }
 
   /**
    * The remaining suspects must run alone: nothing new begins here until the current runs have run
    * for `trialMs`.
    */
-  #await(needed: boolean): void {
-    clearTimeout(this.#awaited)
-    this.#awaited = undefined
+  #scheduleTrial(needed: boolean): void {
+    clearTimeout(this.#trialTimer)
+    this.#trialTimer = undefined
     if (!needed || this.#closed) return
-    this.#awaited = setTimeout(() => void this.look(), Math.max(1, this.#untilQuiet()))
-    this.#awaited.unref?.()
+    this.#trialTimer = setTimeout(() => void this.search(), Math.max(1, this.#untilTrial()))
+    this.#trialTimer.unref?.()
   }
 
-  #untilQuiet(): number {
+  #untilTrial(): number {
     const newest = this.#parts.newest()
     return newest === undefined
       ? 0
@@ -228,7 +228,7 @@ export class Takeovers {
   #beginTrial(lease: AcquiredLease): void {
     this.#parts.log.warn('run_on_trial', { session: lease.session, crashes: lease.crashes })
     const timer = setTimeout(() => {
-      void this.#parts.ask((store, signal) => store.endTrial(lease, lease.crashes, signal))
+      void this.#parts.call((store, signal) => store.endTrial(lease, lease.crashes, signal))
       this.#endTrial()
     }, this.#parts.settings.trialMs)
     timer.unref?.()
@@ -238,7 +238,7 @@ export class Takeovers {
   #endTrial(): void {
     clearTimeout(this.#trial?.timer)
     this.#trial = undefined
-    void this.look()
+    void this.search()
   }
 
   async #setAside(lease: AcquiredLease): Promise<void> {
@@ -250,7 +250,7 @@ export class Takeovers {
       crashes: lease.crashes,
       at: clock.now(),
     }
-    const done = await this.#parts.ask((store, signal) => store.setAside(lease, why, signal))
+    const done = await this.#parts.call((store, signal) => store.setAside(lease, why, signal))
     if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside
     log.error('run_set_aside', { session: lease.session, crashes: lease.crashes, error: message })
     this.#parts.changed(lease)

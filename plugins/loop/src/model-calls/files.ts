@@ -9,7 +9,7 @@ import {
   type Result,
   wrapUntrusted,
 } from '@amodal/sdk'
-import { AssetStore, askStore, assetOf, describeAsset, isTextType } from '@amodal/sdk/loop'
+import { AssetStore, callStore, assetOf, describeAsset, isTextType } from '@amodal/sdk/loop'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { isAcceptedType, typeRefusal, acceptedTypes } from './accepted-types.ts'
 
@@ -122,7 +122,7 @@ async function bytesOf(
   const { generation, ref, settings } = turn.parts
   const store = generation.scope.find(AssetStore)
   const read = store
-    ? await askStore(
+    ? await callStore(
         settings.storeMs,
         (limit) => store.of(ref.tenant).read(asset, limit),
         turn.signal,

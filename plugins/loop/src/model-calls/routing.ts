@@ -83,7 +83,7 @@ export function withConfig(
 export function settingsOf(
   config: ModelConfig,
   limits: Manifest['limits'],
-  isAside = false,
+  isSideCall = false,
 ): ModelCall['settings'] {
   const { topP, seed, effort, responseSchema } = config
   const temperature = config.temperature ?? limits.temperature
@@ -96,7 +96,7 @@ export function settingsOf(
     ...(effort !== undefined && { reasoning: effort }),
     // Calls outside of the conversation have their own response format.
     ...(responseSchema &&
-      !isAside && {
+      !isSideCall && {
         responseFormat: { type: 'json' as const, name: 'answer', schema: responseSchema },
       }),
   }

@@ -48,7 +48,7 @@ export function settleReply(
   if (settled.failed && isTooLong(settled.failed, turn)) return makeRoom(settled, turn)
   if (settled.failed || stopped) return breakOff(settled, turn)
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
-  turn.squeezed = 0
+  turn.compactions = 0
   if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
   return goOn(settled, turn)
 }

@@ -17,11 +17,11 @@ export async function compacting(
   const compactor = generation.scope.find(Compactor)
   if (!compactor)
     return stop('the conversation is too long for the model, and nothing here can shorten it')
-  if (turn.squeezed >= MOST_TRIES)
+  if (turn.compactions >= MOST_TRIES)
     return stop(
       `the conversation is still too long for the model after it was shortened ${MOST_TRIES} times`,
     )
-  const compaction = await compactor.compact(state.cause, turn.squeezed++, turn)
+  const compaction = await compactor.compact(state.cause, turn.compactions++, turn)
   const next = { kind: 'thinking', step: state.step } as const
   if (turn.stopped) return { facts: [], next }
   if (!compaction.ok) return { facts: [], next: turn.done(compaction.error) }

@@ -5,7 +5,6 @@ import type {
   CallId,
   CallState,
   InboxBody,
-  InboxItem,
   InputAnswered,
   JournalEntry,
   JsonObject,
@@ -102,7 +101,7 @@ function settle(
       }),
     )
     if (ask.child) continue // the sub-agent has the answer and continues
-    if (ask.type === 'continue_or_finish') next = grant(ask, state, one.answer, turn)
+    if (ask.type === 'continue_or_finish') next = applyLimitAnswer(ask, state, one.answer, turn)
     else if (ask.call)
       calls = calls.map((call) =>
         call.id === ask.call ? answered(call, ask, one, facts, turn) : call,
@@ -179,7 +178,7 @@ const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
 /**
  * Adds turns to the record of the run; other budgets read the extension from the answer's entry.
  */
-function grant(
+function applyLimitAnswer(
   { context: { reason, message } }: PendingAsk,
   { step }: Confirming,
   { action, additional_turns: more }: JsonObject,
@@ -207,6 +206,3 @@ function grant(
     }
   return next
 }
-
-export const isCancel = (item: InboxItem): boolean =>
-  (parseExact(item.body) as InboxBody).kind === 'cancel' // written by `cancel`

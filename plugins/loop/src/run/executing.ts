@@ -51,7 +51,7 @@ const approvalSchema = (context: JsonObject): JsonObject => ({
 export async function executing(state: Executing, turn: LoopTurn): Promise<Step> {
   const tools = await toolsOf(turn)
   if ('code' in tools) return { facts: [], next: turn.done(tools) }
-  const work = new Batch(state, turn, tools)
+  const work = new StepCalls(state, turn, tools)
   await work.guardAll()
   work.settleRefused()
   const open = work.open()
@@ -78,7 +78,7 @@ export async function executing(state: Executing, turn: LoopTurn): Promise<Step>
   } else if (isReadOnly(ready.call)) await work.run(work.leadingReads(open))
   if (work.questions.size > 0) return work.askQuestions()
   // The intent of the next effect is committed together with the outcomes before it.
-  if (!turn.stopped) work.intend()
+  if (!turn.stopped) work.recordIntent()
   return work.step()
 }
 
@@ -88,7 +88,7 @@ function after(state: Executing, turn: LoopTurn): AgentState {
   return { kind: 'thinking', step: state.step + 1 }
 }
 
-class Batch {
+class StepCalls {
   calls: readonly CallState[]
   readonly questions = new Map<CallId, QuestionDraft>()
   readonly #state: Executing
@@ -205,7 +205,7 @@ class Batch {
   /**
    * Records the intent of the next effect. Its arguments are sealed where the visible ones differ.
    */
-  intend(): void {
+  recordIntent(): void {
     const next = this.open()[0]
     const ready = next && this.ready(next.id)
     if (

@@ -3,7 +3,7 @@ import {
   type AgentEvent,
   type AgentHooks,
   type Amount,
-  type AsideRequest,
+  type SideCallRequest,
   type BoundOutbound,
   type CallId,
   type Code,
@@ -56,13 +56,16 @@ export interface LoopParts extends TurnParts {
   readonly compile: CompileCache
   readonly time: StoreTime
   /** Calls a model outside of the conversation. */
-  readonly aside: (request: AsideRequest, turn: LoopTurn) => Promise<Result<ModelResult, Failure>>
+  readonly sideCall: (
+    request: SideCallRequest,
+    turn: LoopTurn,
+  ) => Promise<Result<ModelResult, Failure>>
 }
 
 /** A turn with the state that the handlers of this loop share. */
 export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext {
   /** Compactions since the last reply of the model. */
-  squeezed = 0
+  compactions = 0
   /** The call that `thinking` prepares for `streaming`. */
   call: ModelCall | undefined
   /** The call before routing and taps, from which a retry starts. */
@@ -104,8 +107,8 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
     return boundOutbound(() => this.scope.find(Outbound), this)
   }
 
-  readonly ask = (request: AsideRequest): Promise<Result<ModelResult, Failure>> =>
-    this.parts.aside(request, this)
+  readonly ask = (request: SideCallRequest): Promise<Result<ModelResult, Failure>> =>
+    this.parts.sideCall(request, this)
 
   /** Adds redacted values, so that output redactors remove them from all texts of the session. */
   addRedacted(call: CallId, values: readonly RedactedValue[]): void {

@@ -10,13 +10,13 @@ interface RunStart {
   /** ms since the epoch. */
   readonly now: number
   /** A previous worker crashed on this message. */
-  readonly isRetry: boolean
+  readonly afterCrash: boolean
 }
 
 /** The record of a run that begins with this message. */
 export function newRun(
   body: InboxBody,
-  { head, bundle, maxTurns: most, now, isRetry }: RunStart,
+  { head, bundle, maxTurns: most, now, afterCrash }: RunStart,
 ): RunRecord {
   const message = body.kind === 'message' ? body : undefined
   const limits = message?.limits ?? {}
@@ -28,7 +28,7 @@ export function newRun(
     max_turns: Math.min(limits.maxTurns ?? most, most),
     usage: NO_USAGE,
     redirects: 0,
-    recovery: isRetry ? { count: 1, since: now } : { count: 0, since: 0 },
+    recovery: afterCrash ? { count: 1, since: now } : { count: 0, since: 0 },
     bundle,
     ...defined({
       roles: 'roles' in body ? body.roles : undefined,

@@ -5,7 +5,7 @@ import {
   type InboxBody,
   type InboxItem,
   type JsonObject,
-  type LeaseState,
+  type StoredState,
   ok,
   OUTCOME_SETTLED,
   type SequencedEntry,
@@ -15,7 +15,7 @@ import {
 } from '@amodal/sdk'
 import { parseExact } from '@amodal/sdk/data'
 import { alarm, stage } from '@amodal/sdk/loop'
-import { sideRequest } from '../model-calls/side-request.ts'
+import { sideCall } from '../model-calls/side-call.ts'
 import type { History } from './history.ts'
 import { LiveLog } from '../streams/live-log.ts'
 import { LoopTurn } from './loop-turn.ts'
@@ -23,26 +23,26 @@ import { newRun } from './new-run.ts'
 import type { OwnedSession } from '../leases/owned-session.ts'
 import { parentOf } from '../leases/parent.ts'
 import { project } from '../streams/project.ts'
-import { counted, doubtsOf, recover } from '../leases/recover.ts'
+import { withCrashCounted, doubtsOf, recover } from '../leases/recover.ts'
 import { chooseFiles, type RunOpening } from './run-files.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
 import { settleEffect, unknownEffect } from './settle.ts'
 import type { Acquired, StoreRequest, LoopEnvironment } from '../leases/environment.ts'
 
-export type StoredRun = Extract<LeaseState, { kind: 'run' }>
+export type StoredRun = Extract<StoredState, { kind: 'run' }>
 type Message = Extract<InboxBody, { kind: 'message' }>
 
 /** The state that a turn starts from. */
 interface Begun extends Acquired {
-  readonly isRetry: boolean
+  readonly afterCrash: boolean
   readonly history: History
   readonly past: readonly SequencedEntry[]
 }
 
 interface TurnsParts {
   readonly environment: LoopEnvironment
-  readonly ask: StoreRequest
+  readonly call: StoreRequest
   /** Monotonic ms without the time that this process was suspended. */
   readonly working: () => number
   /** Called when the session is released; `alarmAt`: when its first open question expires. */
@@ -61,7 +61,7 @@ export class SessionTurns {
   async begin(
     owned: OwnedSession,
     item: InboxItem,
-    isRetry: boolean,
+    afterCrash: boolean,
     history: History,
   ): Promise<LoopTurn> {
     const { environment } = this.#parts
@@ -77,18 +77,18 @@ export class SessionTurns {
       bundle: bundle.hash,
       maxTurns: bundle.manifest.limits.maxTurns ?? environment.settings.maxTurns,
       now: environment.clock.now(),
-      isRetry,
+      afterCrash,
     })
     const turn = this.#turn(
       owned,
       item.key,
       record,
       { kind: 'thinking', step: 1 },
-      { ...acquired, isRetry, history, past: [] },
+      { ...acquired, afterCrash, history, past: [] },
     )
     if (body.kind === 'settle') return settling(owned, body, turn)
     if (body.kind === 'change') return changing(item.key, body, turn)
-    const copies = message ? await sharedCopies(turn, this.#parts.ask) : ok({})
+    const copies = message ? await sharedCopies(turn, this.#parts.call) : ok({})
     const begun =
       message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
     const staged = stage([openingFact(turn, item.key, begun)], turn)
@@ -97,7 +97,7 @@ export class SessionTurns {
     else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }
     else if (await this.#orphaned(owned, message))
       turn.state = { kind: 'done', reason: 'user_abort' }
-    else await admit(turn, item.key, message)
+    else await callRunStart(turn, item.key, message)
     return turn
   }
 
@@ -105,7 +105,7 @@ export class SessionTurns {
   async resume(
     owned: OwnedSession,
     storedRun: StoredRun,
-    crashed: boolean,
+    afterCrash: boolean,
     history: History,
   ): Promise<Result<LoopTurn, Failure>> {
     const { environment } = this.#parts
@@ -121,17 +121,19 @@ export class SessionTurns {
         opensSession: false,
       },
     )
-    const record = crashed ? counted(storedRun.record, environment.clock.now()) : storedRun.record
+    const record = afterCrash
+      ? withCrashCounted(storedRun.record, environment.clock.now())
+      : storedRun.record
     const { state, unknown } = recover(storedRun, past.value)
     const turn = this.#turn(
       owned,
       opening ? opening.key : record.run,
       { ...record, bundle: acquired.bundle.hash },
       state,
-      { ...acquired, isRetry: crashed, history, past: past.value },
+      { ...acquired, afterCrash, history, past: past.value },
     )
     const notes = [
-      ...(crashed ? [recoveredFact(turn, storedRun, record)] : []),
+      ...(afterCrash ? [recoveredFact(turn, storedRun, record)] : []),
       ...(record.bundle === acquired.bundle.hash ? [] : [changedFact(turn)]),
       ...unknown.map(({ id, name }) =>
         turn.fact({
@@ -172,7 +174,7 @@ export class SessionTurns {
    * message arrived.
    */
   async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
-    const parent = message.delegated === true ? await parentOf(ref, this.#parts.ask) : undefined
+    const parent = message.delegated === true ? await parentOf(ref, this.#parts.call) : undefined
     return parent !== undefined && !parent.waits
   }
 
@@ -200,7 +202,7 @@ export class SessionTurns {
       clock,
       settings,
       compile,
-      aside: sideRequest,
+      sideCall,
       time: owned.time,
       stop: owned.stop.signal,
       events: (entry) => project(entry, true),
@@ -227,7 +229,7 @@ export class SessionTurns {
     return live
   }
 
-  /** Stops the turn at its deadline or when its generation ends, until `quiet` is called. */
+  /** Stops the turn at its deadline or when its generation ends, until `endTurn` is called. */
   #watch(
     owned: OwnedSession,
     turn: LoopTurn,
@@ -243,8 +245,8 @@ export class SessionTurns {
           )
     const handover = (): void => owned.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
-    owned.quiet = () => {
-      owned.quiet = () => undefined
+    owned.endTurn = () => {
+      owned.endTurn = () => undefined
       generation.signal.removeEventListener('abort', handover)
       unset?.()
       owned.services.runEnds(turn.close().finally(release))
@@ -305,7 +307,7 @@ const changedFact = (turn: LoopTurn) =>
   })
 
 /** Runs the taps of `run.start`, which may refuse the run. */
-async function admit(turn: LoopTurn, key: string, message: Message): Promise<void> {
+async function callRunStart(turn: LoopTurn, key: string, message: Message): Promise<void> {
   if (!turn.hooks.run.start.tapped || turn.stopped !== undefined) return
   const { text, assets, limits = {} } = message
   const verdict = await turn.hooks.run.start.call(

@@ -21,7 +21,7 @@ import {
   type SessionRow,
   type SessionStore,
 } from '@amodal/sdk'
-import { askStore, SessionArchive } from '@amodal/sdk/loop'
+import { callStore, SessionArchive } from '@amodal/sdk/loop'
 import { shortestOf } from './retention.ts'
 import { sessionKey } from './session-key.ts'
 
@@ -237,7 +237,7 @@ export class SessionExpiry {
   #ask<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>> {
-    return askStore(this.#parts.storeMs, (signal) => work(this.#parts.store(), signal))
+    return callStore(this.#parts.storeMs, (signal) => work(this.#parts.store(), signal))
   }
 }
 

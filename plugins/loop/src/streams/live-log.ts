@@ -26,7 +26,7 @@ export class LiveLog {
   readonly #ends: ((end: LiveEnd) => void)[] = []
   #frames: Frame[] = []
   #dropped = 0
-  #mark = 0
+  #committedPosition = 0
   #seq: number
   #n = 0
   #attempt = 0
@@ -46,14 +46,14 @@ export class LiveLog {
     return this.#readers.size
   }
   /** The position after the last commit, where a reader that has the journal joins. */
-  get mark(): number {
-    return this.#mark
+  get committedPosition(): number {
+    return this.#committedPosition
   }
   get id(): FrameId {
     return { seq: this.#seq, fencingToken: this.#fencingToken, attempt: this.#attempt, n: this.#n }
   }
   /** Whether frames were sent since the last commit. */
-  get ahead(): boolean {
+  get hasUncommitted(): boolean {
     return this.#n > 0
   }
 
@@ -71,9 +71,9 @@ export class LiveLog {
    * Emits the events of a committed entry. The last one carries its seq, unless events of later
    * entries were emitted before it.
    */
-  emit(seq: number, events: readonly AgentEvent[], at: number, nothingAhead: boolean): void {
+  emit(seq: number, events: readonly AgentEvent[], at: number, isLastStreamed: boolean): void {
     for (const [index, event] of events.entries()) {
-      if (index === events.length - 1 && (nothingAhead || !this.ahead)) this.#move(seq)
+      if (index === events.length - 1 && (isLastStreamed || !this.hasUncommitted)) this.#move(seq)
       else this.#n++
       this.#send({ id: this.id, at, event })
     }
@@ -83,7 +83,7 @@ export class LiveLog {
   advance(head: number): void {
     if (this.#seq < head) this.#move(head)
     this.head = head
-    if (!this.ahead) this.#mark = this.#dropped + this.#frames.length
+    if (!this.hasUncommitted) this.#committedPosition = this.#dropped + this.#frames.length
   }
 
   /** Invalidates the frames since the last commit, because the attempt is repeated. */

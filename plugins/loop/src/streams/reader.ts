@@ -5,14 +5,14 @@ import {
   type FrameId,
   isAtRest,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   type SequencedEntry,
   readEntries,
   type SessionStore,
   type SetAside,
   sleep,
 } from '@amodal/sdk'
-import { askStore } from '@amodal/sdk/loop'
+import { callStore } from '@amodal/sdk/loop'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 
@@ -31,7 +31,7 @@ export interface ReaderParts {
   store(): SessionStore
   live(ref: SessionRef): LiveLog | undefined
   /** Resolves when the session has changed, or after `ms`. */
-  news(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void>
+  nextChange(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void>
   /** The events of a committed entry, after the taps of `event.emit`. */
   shown(ref: SessionRef, entry: SequencedEntry): readonly AgentEvent[]
 }
@@ -69,7 +69,8 @@ export class Reader {
     const live = this.#live()
     // The position is still in the live log, so the stream continues without a reset.
     const position =
-      live?.after(from) ?? (from.n === 0 && from.seq === live?.head ? live.mark : undefined)
+      live?.after(from) ??
+      (from.n === 0 && from.seq === live?.head ? live.committedPosition : undefined)
     if (live && position !== undefined && this.join(live, position)) return
     if (from.n > 0) this.#reset()
     await this.#followJournal()
@@ -80,7 +81,7 @@ export class Reader {
     const { key, from, ref } = this.#wanted
     for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
       const after = Math.max(0, from.seq - size)
-      const stored = await this.#ask((signal) =>
+      const stored = await this.#call((signal) =>
         this.#parts.store().entries(ref, { after, upto: from.seq }, signal),
       )
       const entries = stored.ok ? readEntries(stored.value) : stored
@@ -107,7 +108,7 @@ export class Reader {
       // Earlier runs of this message may have left no entries: the journal knows the newest one.
       if (this.#wanted.key !== undefined) this.#run = live.run ?? this.#run
       // the next owner repeats what was sent since the last commit
-      if (live.ahead) this.#reset()
+      if (live.hasUncommitted) this.#reset()
       void this.#followJournal()
     })
     return true
@@ -117,7 +118,7 @@ export class Reader {
     while (!this.#queue.ended && !this.#parts.closed) {
       const live = this.#running()
       // Beyond the head of the log, a commit is in progress whose events must not be sent twice.
-      if (live && this.#seq === live.head && this.join(live, live.mark)) return
+      if (live && this.#seq === live.head && this.join(live, live.committedPosition)) return
       const lease = live ? undefined : await this.#session()
       const head = (live ?? lease)?.head
       if (head === undefined || (await this.#catchUp(head, lease))) break
@@ -126,10 +127,10 @@ export class Reader {
   }
 
   /** Sends the new entries of the journal, or waits for some. `true`: the stream is over. */
-  async #catchUp(head: number, lease: LeaseRow | undefined): Promise<boolean> {
+  async #catchUp(head: number, lease: SessionRecord | undefined): Promise<boolean> {
     if (head > this.#seq) return this.#replay(head)
     if (lease && this.#isOver(lease)) return true
-    await this.#parts.news(this.#wanted.ref, this.#parts.settings.pollMs, this.#stop.signal)
+    await this.#parts.nextChange(this.#wanted.ref, this.#parts.settings.pollMs, this.#stop.signal)
     return false
   }
 
@@ -140,7 +141,7 @@ export class Reader {
   }
 
   /** Whether the stream is over. A session that is set aside ends it with an error. */
-  #isOver(lease: LeaseRow): boolean {
+  #isOver(lease: SessionRecord): boolean {
     if (lease.setAside === undefined) return isAtRest(lease)
     const { code, message } = JSON.parse(lease.setAside) as SetAside // written by the loop
     this.#push({ type: 'error', code, message: `The session is set aside: ${message}.` })
@@ -154,7 +155,7 @@ export class Reader {
    */
   async #replay(upto: number): Promise<boolean> {
     const { ref, key } = this.#wanted
-    const stored = await this.#ask((signal) =>
+    const stored = await this.#call((signal) =>
       this.#parts.store().entries(ref, { after: this.#seq, upto }, signal),
     )
     const entries = stored.ok ? readEntries(stored.value) : stored
@@ -227,18 +228,18 @@ export class Reader {
     this.#push({ type: 'reset', after_seq: this.#seq })
   }
 
-  async #session(): Promise<LeaseRow | undefined> {
-    const lease = await this.#ask((signal) => this.#parts.store().lease(this.#wanted.ref, signal))
+  async #session(): Promise<SessionRecord | undefined> {
+    const lease = await this.#call((signal) => this.#parts.store().lease(this.#wanted.ref, signal))
     return lease.ok ? lease.value : undefined
   }
 
-  #ask<T>(ask: Parameters<typeof askStore<T>>[1]): ReturnType<typeof askStore<T>> {
-    return askStore(this.#parts.settings.storeMs, ask, this.#stop.signal)
+  #call<T>(ask: Parameters<typeof callStore<T>>[1]): ReturnType<typeof callStore<T>> {
+    return callStore(this.#parts.settings.storeMs, ask, this.#stop.signal)
   }
 }
 
 /** Wakes the readers of a session; one per process. */
-export class News {
+export class ChangeSignals {
   readonly #waiting = new Map<string, Set<() => void>>()
 
   wake(key: string): void {

@@ -1,5 +1,5 @@
 import {
-  type LeaseRow,
+  type SessionRecord,
   ok,
   type Failure,
   readEntries,
@@ -13,7 +13,7 @@ const FIRST_LOOK = 100
 /** The entry before the turn of an accepted message; the head if its turn has not begun. */
 export async function turnStartOf(
   key: string,
-  lease: LeaseRow,
+  lease: SessionRecord,
   store: SessionStore,
   signal: AbortSignal,
 ): Promise<Result<number, Failure>> {

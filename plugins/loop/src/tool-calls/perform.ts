@@ -10,7 +10,7 @@ import {
 import { isKeyed } from '@amodal/sdk/loop'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { persisted } from './persistence.ts'
-import { keyOf } from '../leases/recover.ts'
+import { effectKeyOf } from './effect-key.ts'
 import { cleanedResult } from './cleaned-result.ts'
 import { type CallInner, execute, type Executed } from './execute.ts'
 
@@ -53,9 +53,14 @@ export async function perform(
   const { clock, alive } = turn.parts
   const readOnly = isReadOnly(call)
   if (!(await hasLease(turn)) && !readOnly) return unleased(call, run, turn)
-  if (!readOnly) turn.begun.add(call.id)
+  if (!readOnly) turn.startedEffects.add(call.id)
   const begun = clock.monotonic()
-  const executed = await executeInTime({ ...call, key: keyOf(run, call.id) }, turn, inner, until)
+  const executed = await executeInTime(
+    { ...call, key: effectKeyOf(run, call.id) },
+    turn,
+    inner,
+    until,
+  )
   alive()
   if (isLeaseLost(executed)) releaseForRetry(call, turn)
   const { result, ephemeral } = persisted(
@@ -78,7 +83,7 @@ function unleased(call: PreparedCall, run: RunId, turn: LoopTurn): Performed {
       message: 'This process may not act for the session any more.',
     },
     ms: 0,
-    doubts: turn.begun.has(call.id) ? [doubtOf(call, run)] : [],
+    doubts: turn.startedEffects.has(call.id) ? [doubtOf(call, run)] : [],
   }
 }
 
@@ -142,7 +147,7 @@ function doubtOf(call: PreparedCall, run: RunId): EffectInDoubt {
   return {
     call: call.id,
     name: call.tool.name,
-    key: keyOf(run, call.id),
+    key: effectKeyOf(run, call.id),
     keyed: isKeyed(call),
     ...(target ? { target } : {}),
     args: call.args,

@@ -1,5 +1,10 @@
 import { instanceId, tenantId, sleep } from '@amodal/kernel'
-import type { LeaseRow, SessionStore, AcquiredLease, Takeover } from '../../ports/session-store.ts'
+import type {
+  SessionRecord,
+  SessionStore,
+  AcquiredLease,
+  Takeover,
+} from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   claimed,
@@ -29,7 +34,8 @@ const why = { code: 'RUN_SET_ASIDE', message: 'it stopped its server', crashes: 
 /** What is remembered of owners that are lost, and whom it strikes. */
 export function crashTests(store: () => SessionStore, peer: () => SessionStore): void {
   /** A session whose owner was lost. */
-  const lost = async (): Promise<LeaseRow> => (await claimed(store(), newSession(), HERE, 1)).lease
+  const lost = async (): Promise<SessionRecord> =>
+    (await claimed(store(), newSession(), HERE, 1)).lease
 
   /** Other tests leave sessions behind: whatever can be taken is taken and released. */
   async function clear(): Promise<void> {
@@ -135,7 +141,7 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     expect(await take({ marginMs: -1, trial: true })).toEqual([])
     for (const item of [message(lease), control(lease)])
       expect(value(await store().accept(item, signal))).toMatchObject({
-        fresh: true,
+        isNew: true,
         claimed: false,
       })
     expect(value(await store().remove(lease, signal))).toBe(false)
@@ -156,9 +162,9 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
   it('leaves an item unclaimed where that is asked for, to be found by the next look', async () => {
     await clear()
     const ref = newSession()
-    const result = value(await store().accept(message(ref, { claims: false }), signal))
+    const result = value(await store().accept(message(ref, { mayClaim: false }), signal))
     expect(result).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: false,
       lease: { owner: undefined, messages: 1 },
     })

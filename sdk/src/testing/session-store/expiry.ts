@@ -1,6 +1,6 @@
 import { sessionId, tenantId, type SessionRef, sleep } from '@amodal/kernel'
 import { keepAll, type Retention, type SessionKind } from '../../ports/retention.ts'
-import type { LeaseRow, SessionStore } from '../../ports/session-store.ts'
+import type { SessionRecord, SessionStore } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
@@ -63,7 +63,7 @@ export function expiryTests(store: () => SessionStore): void {
     await sweep()
     await sweep()
     expect(value(await store().accept(message(lease), signal))).toMatchObject({
-      fresh: false,
+      isNew: false,
       claimed: false,
       lease: { status: 'expired', owner: undefined, messages: 0 },
     })
@@ -153,7 +153,7 @@ export function expiryTests(store: () => SessionStore): void {
       tenant: tenantId(tenant),
       session: sessionId(newKey()),
     })
-    const of = async (kind: SessionKind | undefined, tenant: string): Promise<LeaseRow> => {
+    const of = async (kind: SessionKind | undefined, tenant: string): Promise<SessionRecord> => {
       const one = ref(tenant)
       const create = { principal: 'ann', title: '', meta: '{}', ...(kind && { kind }) }
       const item = message(one, { create })

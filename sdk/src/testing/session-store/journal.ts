@@ -47,7 +47,7 @@ export function journalTests(store: () => SessionStore): void {
           signal,
         ),
       ),
-    ).toEqual({ verdict: 'ok', mine: true, released: false, messages: 0, controls: 0 })
+    ).toEqual({ verdict: 'ok', stillOwner: true, released: false, messages: 0, controls: 0 })
     written(await store().commit(commit({ ...lease, head: 2 }, ['3'], { end: 'end' }), signal))
     expect(value(await store().entries(lease, { after: 0 }, signal))).toEqual([
       { seq: 1, body: '1' },
@@ -131,7 +131,13 @@ export function journalTests(store: () => SessionStore): void {
       add: { messages: 2, input: 7, output: 9 },
     })
     const first = written(await store().commit(once, signal))
-    expect(first).toEqual({ verdict: 'ok', mine: true, released: true, messages: 0, controls: 0 })
+    expect(first).toEqual({
+      verdict: 'ok',
+      stillOwner: true,
+      released: true,
+      messages: 0,
+      controls: 0,
+    })
     expect(written(await store().commit(once, signal))).toEqual(first)
     expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
     expect(value(await store().row(lease, signal))).toMatchObject({

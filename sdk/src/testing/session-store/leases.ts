@@ -26,14 +26,14 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
   it('makes a session only where it is told to', async () => {
     const ref = newSession()
     const { create: _, ...item } = message(ref)
-    expect(value(await store().accept(item, signal))).toEqual({ fresh: false, claimed: false })
+    expect(value(await store().accept(item, signal))).toEqual({ isNew: false, claimed: false })
     expect(value(await store().accept(control(ref), signal))).toEqual({
-      fresh: false,
+      isNew: false,
       claimed: false,
     })
     expect(value(await store().lease(ref, signal))).toBeUndefined()
     expect(value(await store().accept(message(ref), signal))).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: true,
       lease: { ...ref, head: 0, fencingToken: 1, owner: HERE, messages: 1 },
     })
@@ -43,7 +43,7 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     const { lease, key } = await claimed(store())
     const retry = message(lease, { key, body: 'another', owner: THERE })
     expect(value(await peer().accept(retry, signal))).toMatchObject({
-      fresh: false,
+      isNew: false,
       claimed: false,
       earlier: '{"kind":"message","text":"hello"}',
       lease: { owner: HERE, fencingToken: 1, messages: 1 },
@@ -55,7 +55,7 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
       ),
     )
     expect(value(await peer().accept(retry, signal))).toMatchObject({
-      fresh: false,
+      isNew: false,
       claimed: false,
       lease: { owner: undefined, messages: 0 },
     })
@@ -67,12 +67,12 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     const second = message(lease, { owner: THERE, body: 'second' })
     const third = control(lease, { owner: THERE, body: 'third' })
     expect(value(await peer().accept(second, signal))).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: false,
       lease: { owner: HERE, fencingToken: 1, messages: 2 },
     })
     expect(value(await peer().accept(third, signal))).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: false,
       lease: { owner: HERE, messages: 2, controls: 1 },
     })
@@ -109,14 +109,14 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     expect(lease).toMatchObject({ owner: undefined, parked: true, fencingToken: 1 })
     const waits = value(await peer().accept(message(lease, { owner: THERE }), signal))
     expect(waits).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: false,
       lease: { owner: undefined, parked: true, messages: 1 },
     })
     const answer = control(lease, { owner: THERE })
     const accepted = value(await peer().accept(answer, signal))
     expect(accepted).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: true,
       lease: { owner: THERE, fencingToken: 2, parked: true, messages: 1, controls: 1 },
     })
@@ -193,7 +193,7 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     written(await store().commit(last, signal))
     await until(() => takeover(peer(), lease.session, 0))
     expect(written(await store().commit(last, signal))).toMatchObject({
-      mine: false,
+      stillOwner: false,
       released: false,
     })
     expect(await bodiesOf(store(), lease)).toEqual(['a'])
@@ -256,8 +256,10 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
       end: 'park',
       due: now + 3_600_000,
     })
-    expect(value(await store().accept(control(late, { until: now - 1 }), signal))).toMatchObject({
-      fresh: false,
+    expect(
+      value(await store().accept(control(late, { expiresAt: now - 1 }), signal)),
+    ).toMatchObject({
+      isNew: false,
       claimed: false,
       late: true,
     })
@@ -267,8 +269,8 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     expect(sessions).toContain(late.session)
     expect(sessions).not.toContain(early.session)
     expect(
-      value(await store().accept(control(early, { until: now + 3_600_000 }), signal)),
-    ).toMatchObject({ fresh: true, claimed: true })
+      value(await store().accept(control(early, { expiresAt: now + 3_600_000 }), signal)),
+    ).toMatchObject({ isNew: true, claimed: true })
   })
 
   it('is not due any more once its run has gone on', async () => {

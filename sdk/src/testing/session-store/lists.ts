@@ -66,7 +66,7 @@ export function listTests(store: () => SessionStore): void {
         value(
           await store().create(empty, { ...CREATE, request: fresh ? 'first' : 'second' }, signal),
         ),
-      ).toEqual({ fresh, request: 'first' })
+      ).toEqual({ isNew: fresh, request: 'first' })
     value(await store().update(empty, { tags: ['x', 'y'] }, signal))
     const listed = async (page: Parameters<SessionStore['list']>[1]) =>
       value(await store().list(tenant, page, signal)).rows.map(({ session }) => session)
@@ -89,7 +89,7 @@ export function listTests(store: () => SessionStore): void {
       lastEnd: undefined,
     })
     expect(value(await store().accept(message(empty), signal))).toMatchObject({
-      fresh: true,
+      isNew: true,
       claimed: true,
     })
   })

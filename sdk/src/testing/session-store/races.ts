@@ -110,7 +110,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
         store().accept(item, signal),
       ])
       const accepted = result.map(value)
-      expect(accepted.filter(({ fresh }) => fresh)).toHaveLength(1)
+      expect(accepted.filter(({ isNew }) => isNew)).toHaveLength(1)
       expect(accepted.filter(({ claimed: c }) => c)).toHaveLength(1)
       for (const { lease } of accepted)
         expect(lease).toMatchObject({ ...ref, fencingToken: 1, messages: 1 })
@@ -229,7 +229,10 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     // In doubt: the caller may repeat it, and must.
     if (!result.ok)
       expect(result.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
-    expect(written(await store().commit(once, signal))).toMatchObject({ mine: true, messages: 0 })
+    expect(written(await store().commit(once, signal))).toMatchObject({
+      stillOwner: true,
+      messages: 0,
+    })
     expect(await bodiesOf(store(), lease)).toEqual(['a'])
   })
 

@@ -177,7 +177,7 @@ export function sessionTests(store: () => SessionStore): void {
     expect(value(await store().remove(theirs, signal))).toBe(false)
     expect(value(await store().fork(theirs, sessionId(newKey()), 1, CREATE, signal))).toBe(false)
     expect(value(await store().accept(control(theirs), signal))).toEqual({
-      fresh: false,
+      isNew: false,
       claimed: false,
     })
     expect(value(await store().commit(commit({ ...lease, ...theirs }, ['x']), signal))).toEqual({

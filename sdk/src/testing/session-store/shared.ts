@@ -1,5 +1,5 @@
 import { tenantId, type CommitVerdict, type SharedChange } from '@amodal/kernel'
-import { ANY_SESSION, type LeaseRow, type SessionStore } from '../../ports/session-store.ts'
+import { ANY_SESSION, type SessionRecord, type SessionStore } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
@@ -15,7 +15,7 @@ import {
 
 export function sharedTests(store: () => SessionStore, peer: () => SessionStore): void {
   const write = async (
-    lease: LeaseRow,
+    lease: SessionRecord,
     shared: readonly SharedChange[],
     key?: string,
   ): Promise<CommitVerdict> =>
@@ -34,7 +34,7 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
       { name: 'one', base: 0, value: { a: [1, 'ü'] } },
       { name: 'two', base: 0, value: null },
     ])
-    expect(verdict).toMatchObject({ verdict: 'ok', mine: true })
+    expect(verdict).toMatchObject({ verdict: 'ok', stillOwner: true })
     expect(await named('one')).toEqual({ name: 'one', version: 1, value: { a: [1, 'ü'] } })
     expect(await named('two')).toEqual({ name: 'two', version: 1, value: null })
     expect(value(await store().shared(tenantId('other'), signal))).toEqual([])

@@ -10,7 +10,7 @@ import {
   type SessionRef,
   type Result,
 } from '@amodal/kernel'
-import type { Accept, LeaseRow, SessionStore } from '../../ports/session-store.ts'
+import type { Accept, SessionRecord, SessionStore } from '../../ports/session-store.ts'
 
 /**
  * A store as two instances have it: two stores on the same data, or twice the same one where it
@@ -64,7 +64,7 @@ export function control(ref: SessionRef, more: Partial<Accept> = {}): Accept {
 
 /** A commit on top of the session that writes these bodies and keeps the session. */
 export function commit(
-  lease: LeaseRow,
+  lease: SessionRecord,
   bodies: readonly string[],
   more: Partial<Commit> = {},
 ): Commit {
@@ -88,7 +88,7 @@ export function commit(
 }
 
 export interface Claimed {
-  readonly lease: LeaseRow
+  readonly lease: SessionRecord
   readonly key: string
 }
 
@@ -112,7 +112,7 @@ export async function finished(
   bodies: readonly string[],
   ref: SessionRef = newSession(),
   more: Partial<Commit> = {},
-): Promise<LeaseRow> {
+): Promise<SessionRecord> {
   const { lease, key } = await claimed(store, ref)
   const done = value(
     await store.commit(
@@ -129,10 +129,12 @@ export async function finished(
 }
 
 /** A session whose run waits for a person. */
-export const parked = (store: SessionStore, ref: SessionRef = newSession()): Promise<LeaseRow> =>
-  finished(store, ['asked'], ref, { end: 'park' })
+export const parked = (
+  store: SessionStore,
+  ref: SessionRef = newSession(),
+): Promise<SessionRecord> => finished(store, ['asked'], ref, { end: 'park' })
 
-export async function leaseOf(store: SessionStore, ref: SessionRef): Promise<LeaseRow> {
+export async function leaseOf(store: SessionStore, ref: SessionRef): Promise<SessionRecord> {
   const lease = value(await store.lease(ref, signal))
   if (!lease) throw new Error(`no session of ${ref.session}`)
   return lease

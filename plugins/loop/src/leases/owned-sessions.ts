@@ -4,7 +4,7 @@ import {
   type Held,
   type InboxItem,
   type SessionRef,
-  type LeaseRow,
+  type SessionRecord,
   messageOf,
   type StateKind,
   type Stop,
@@ -28,10 +28,13 @@ const MAX_WAIT = 2 ** 31 - 1
 /** The ms by which a timer can fire early. */
 const EARLY = 5
 
-/** One turn at a time per session: serves the sessions this process owns and keeps their leases. */
-export class TurnQueue {
+/**
+ * The sessions that this process owns: serves them, one turn at a time in each, and renews and
+ * takes over leases.
+ */
+export class OwnedSessions {
   readonly #environment: LoopEnvironment
-  readonly #ask: StoreRequest
+  readonly #call: StoreRequest
   readonly #owned = new Map<string, OwnedSession>()
   readonly #residents: Residents
   readonly #pulse: Pulse
@@ -46,7 +49,7 @@ export class TurnQueue {
 
   constructor(environment: LoopEnvironment) {
     this.#environment = environment
-    this.#ask = storeRequests(environment)
+    this.#call = storeRequests(environment)
     const { owner, clock, log, settings } = environment
     this.#takeovers = new Takeovers({
       owner,
@@ -55,9 +58,9 @@ export class TurnQueue {
       settings,
       changed: (ref) => environment.changed(ref),
       troubled: (ref) => environment.troubled(ref),
-      ask: this.#ask,
+      call: this.#call,
       held: () => this.#held(),
-      claim: (lease, requestedAt) => this.claim(lease, requestedAt),
+      serve: (lease, requestedAt) => this.serve(lease, requestedAt),
       newest: () =>
         this.#owned.size === 0
           ? undefined
@@ -67,7 +70,7 @@ export class TurnQueue {
     this.#residents = new Residents(environment.settings.residentBytes)
     this.#turns = new SessionTurns({
       environment,
-      ask: this.#ask,
+      call: this.#call,
       working: () => this.#pulse.working(),
       released: (owned, history, alarmAt) => this.#released(owned, history, alarmAt),
     })
@@ -97,8 +100,8 @@ export class TurnQueue {
   }
 
   /** Whether a message may claim its session now, or leaves it to the takeover. */
-  get claims(): boolean {
-    return this.#takeovers.claims
+  get mayClaim(): boolean {
+    return this.#takeovers.mayClaim
   }
 
   /**
@@ -117,32 +120,32 @@ export class TurnQueue {
    * Begins to serve a session that this process has just claimed; `requestedAt`: monotonic ms
    * before the claim.
    */
-  claim(
-    row: LeaseRow,
+  serve(
+    row: SessionRecord,
     requestedAt: number,
     first?: { readonly item: InboxItem; readonly live: LiveLog },
   ): void {
     if (this.#closed) return this.#decline(row, first?.live)
     const owned = new OwnedSession(row, requestedAt, {
       environment: this.#environment,
-      ask: this.#ask,
+      call: this.#call,
       live: first?.live,
       progressed: () => this.#takeovers.progressed(owned.ref),
     })
     this.#owned.get(sessionKey(owned.ref))?.lease.lose('claimed again')
     this.#owned.set(sessionKey(owned.ref), owned)
-    const task = this.#serve(owned, row, first?.item)
+    const task = this.#work(owned, row, first?.item)
     this.#tasks.add(task)
     void task.finally(() => this.#tasks.delete(task))
   }
 
   /**
-   * Returns a session that was claimed while the queue was closing, since nothing would wait for
+   * Returns a session that was claimed during close, since nothing would wait for
    * its run.
    */
-  #decline({ tenant, session, fencingToken }: LeaseRow, live: LiveLog | undefined): void {
+  #decline({ tenant, session, fencingToken }: SessionRecord, live: LiveLog | undefined): void {
     live?.end('left')
-    const declined = this.#handBack([{ ref: { tenant, session }, fencingToken }])
+    const declined = this.#releaseLeases([{ ref: { tenant, session }, fencingToken }])
     this.#declined.add(declined)
     void declined.finally(() => this.#declined.delete(declined))
   }
@@ -155,17 +158,17 @@ export class TurnQueue {
   /**
    * Reads the inbox of a session that is served here: another instance may have added a control.
    */
-  async poke(ref: SessionRef): Promise<void> {
+  async readInbox(ref: SessionRef): Promise<void> {
     await this.#owned.get(sessionKey(ref))?.inbox()
   }
 
-  forget(ref: SessionRef): void {
+  dropResident(ref: SessionRef): void {
     this.#residents.drop(sessionKey(ref))
   }
 
   /** Starts a takeover, such as for a question that has expired. */
-  look(): void {
-    void this.#takeovers.look()
+  searchWork(): void {
+    void this.#takeovers.search()
   }
 
   /** Waits for runs; unfinished ones resume elsewhere from their last commit. */
@@ -179,24 +182,26 @@ export class TurnQueue {
     await this.#settled(LET_GO_MS)
     clearInterval(this.#beat)
     if (unfinished.length === 0) return
-    await this.#handBack(unfinished)
+    await this.#releaseLeases(unfinished)
     // Another instance may continue these runs, so nothing of this process waits for work that does
     // not stop.
-    for (const owned of unfinished) owned.quiet()
+    for (const owned of unfinished) owned.endTurn()
   }
 
   /**
    * Resolves when sessions that were claimed during close are returned. The store must be available
    * until then.
    */
-  async handedBack(): Promise<void> {
-    await this.#takeovers.currentLook
+  async leasesReleased(): Promise<void> {
+    await this.#takeovers.currentSearch
     await Promise.all(this.#declined)
   }
 
   /** Renews with no duration, so that the next instance may take over at once. */
-  async #handBack(owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[]): Promise<void> {
-    await this.#ask((store, signal) =>
+  async #releaseLeases(
+    owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[],
+  ): Promise<void> {
+    await this.#call((store, signal) =>
       store.renew(
         this.#environment.owner,
         owned.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
@@ -232,7 +237,7 @@ export class TurnQueue {
       return false
     })
     if (held.length === 0) return
-    const renewed = await this.#ask((store, signal) =>
+    const renewed = await this.#call((store, signal) =>
       store.renew(
         owner,
         held.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
@@ -247,7 +252,7 @@ export class TurnQueue {
       const one = renewedLeases.get(sessionKey(owned.ref))
       if (one) {
         owned.lease.prolong(requestedAt, settings.leaseMs)
-        if (one.controls > owned.waiting) void owned.inbox()
+        if (one.controls > owned.pendingControlCount) void owned.inbox()
       } else if (!renewed.ok && owned.lease.remainingMs() <= 0)
         owned.lease.lose('the lease ran out', false)
       else if (renewed.ok && this.#owned.get(sessionKey(owned.ref)) === owned)
@@ -259,13 +264,17 @@ export class TurnQueue {
   #stale(owned: OwnedSession): void {
     owned.stop.abort('stale' satisfies Stop)
     owned.crashes++
-    void this.#ask((store, signal) =>
+    void this.#call((store, signal) =>
       store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes, signal),
     )
   }
 
   /** Works on a claimed session until it is released, parked or lost. Never rejects. */
-  async #serve(owned: OwnedSession, row: LeaseRow, first: InboxItem | undefined): Promise<void> {
+  async #work(
+    owned: OwnedSession,
+    row: SessionRecord,
+    first: InboxItem | undefined,
+  ): Promise<void> {
     try {
       const served = await new SessionWork(owned, row, first, this.#workParts(owned)).start(row)
       if (!served.ok) this.#refuse(owned, served.error)
@@ -276,7 +285,7 @@ export class TurnQueue {
       })
       owned.live?.end('left')
     } finally {
-      owned.quiet()
+      owned.endTurn()
       owned.services.end()
       if (this.#owned.get(sessionKey(owned.ref)) === owned)
         this.#owned.delete(sessionKey(owned.ref))
@@ -289,7 +298,7 @@ export class TurnQueue {
   #refuse(owned: OwnedSession, { code, message }: Failure): void {
     // The session did not cause the previous crash.
     if (owned.crashes > 0)
-      void this.#ask((store, signal) =>
+      void this.#call((store, signal) =>
         store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
       )
     owned.crashes = 0
@@ -305,10 +314,10 @@ export class TurnQueue {
   #workParts(owned: OwnedSession): WorkParts {
     return {
       environment: this.#environment,
-      ask: this.#ask,
+      call: this.#call,
       turns: this.#turns,
       residents: this.#residents,
-      handBack: () => this.#handBack([owned]),
+      releaseLease: () => this.#releaseLeases([owned]),
       forwardAnswers: (turn) => void forwardAnswers(owned.ref, turn, this.#environment, this),
     }
   }
@@ -332,7 +341,7 @@ export class TurnQueue {
     const alarm = setTimeout(
       () => {
         this.#alarms.delete(alarm)
-        this.look()
+        this.searchWork()
       },
       Math.min(MAX_WAIT, Math.max(0, ms) + EARLY),
     )

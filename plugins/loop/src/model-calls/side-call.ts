@@ -1,5 +1,5 @@
 import {
-  type AsideRequest,
+  type SideCallRequest,
   chooseModel,
   err,
   failure,
@@ -20,8 +20,8 @@ import { retry } from './streaming.ts'
  * Calls a model outside of the conversation, without tools and without emitting events. The call
  * passes the same taps as every other call, so redaction and failover apply to it.
  */
-export async function sideRequest(
-  { tier, system, text, maxOutputTokens }: AsideRequest,
+export async function sideCall(
+  { tier, system, text, maxOutputTokens }: SideCallRequest,
   turn: LoopTurn,
 ): Promise<Result<ModelResult, Failure>> {
   const {
