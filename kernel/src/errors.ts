@@ -42,8 +42,8 @@ export type KernelCode = keyof typeof KERNEL_CODES
 export type Code = KernelCode | (string & {})
 
 /**
- * An error as a value: a code, a message, and the next step. `status` is the HTTP status where it
- * leaves the product, and `fix` the next step where its kind is a plugin's own.
+ * An error as a value: a code, a message, and the next step. The HTTP status belongs to the code;
+ * `status` and `fix`, the next step, are set where the kind of the failure is a plugin's own.
  */
 export interface Failure {
   readonly code: Code
@@ -57,7 +57,7 @@ export interface Failure {
 export function failure(
   code: KernelCode,
   message: string,
-  more: Omit<Failure, 'code' | 'message'> = {},
+  more: Omit<Failure, 'code' | 'message' | 'status'> = {},
 ): Failure {
   return { code, message, ...more }
 }

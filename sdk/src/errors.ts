@@ -23,9 +23,13 @@ export const CODES = {
   SESSION_NOT_FOUND: 'start a new session, or check its id',
   SESSION_EXPIRED: 'start a new session',
   ASK_NOT_FOUND: 'the question is not open any more',
+  ASK_SETTLED: 'nothing is to be done: the first answer counts',
+  ASK_EXPIRED: 'send a message: the question was closed without an answer',
   ANSWER_INVALID: 'answer with a value that fits `pending_input_schema`',
   RUN_ACTIVE: 'wait for the run to end, or cancel it',
   QUEUE_FULL: 'wait for earlier messages to be answered',
+  NOT_SET_ASIDE: 'send a message: nothing has to be continued',
+  NOT_RETRYABLE: 'check the target, then settle the effect as happened or not happened',
   MESSAGE_CONFLICT: 'use a new Idempotency-Key for another message',
   // files of messages
   ASSET_NOT_FOUND: 'upload the file again, and send the id that comes back',
@@ -92,7 +96,7 @@ export const isKnownCode = (code: string): code is KnownCode => Object.hasOwn(CO
 export function failure(
   code: KnownCode,
   message: string,
-  more: Omit<Failure, 'code' | 'message'> = {},
+  more: Omit<Failure, 'code' | 'message' | 'status'> = {},
 ): Failure {
   return { code, message, ...more }
 }

@@ -7,6 +7,7 @@ import {
   type Client,
   type ClientEvent,
 } from '@amodal/sdk/client'
+import { isClosedAsk } from '@amodal/sdk/wire'
 import { LOCAL_TOKEN } from './control.ts'
 import type { Recorder } from './history.ts'
 import { messageOf, type Plan } from './plan.ts'
@@ -295,8 +296,7 @@ export class Turn {
       return this.#client.answer(this.session ?? '', answer)
     }).catch((cause: unknown) => {
       // An answer whose receipt was lost is an answer all the same.
-      if (!(cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND' && tries > 1))
-        throw cause
+      if (!(cause instanceof ClientError && isClosedAsk(cause.code) && tries > 1)) throw cause
     })
   }
 }

@@ -467,7 +467,7 @@ describe('a question whose time is over', () => {
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(await agent.answer(session, [ask, {}])).toMatchObject({
       ok: false,
-      error: { code: 'ASK_NOT_FOUND', status: 410 },
+      error: { code: 'ASK_EXPIRED' },
     })
     await ended(agent, session)
     expect(only(await agent.journal(session), 'tool_outcome')).toMatchObject([

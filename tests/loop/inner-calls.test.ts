@@ -541,7 +541,7 @@ test('a policy says until when an approval can be given, and by whom', async () 
         mayAnswer: (_ask, { roles }) =>
           roles.includes('lead')
             ? ok(undefined)
-            : err(failure('ASK_NOT_FOUND', 'there is no such question', { status: 404 })),
+            : err(failure('ASK_NOT_FOUND', 'there is no such question')),
       }))
     },
   })

@@ -466,7 +466,7 @@ describe('a key', () => {
     const { session } = await agent.say('hi', undefined, { key: 'k1' })
     expect(await agent.face.send({ text: 'something else', session, key: 'k1' })).toMatchObject({
       ok: false,
-      error: { code: 'MESSAGE_CONFLICT', status: 409 },
+      error: { code: 'MESSAGE_CONFLICT' },
     })
   })
 })
@@ -513,6 +513,6 @@ test('a server that stops ends the streams of those who read', async () => {
   expect(await Promise.all(reading)).toHaveLength(3)
   expect(await agent.face.send({ text: 'late' })).toMatchObject({
     ok: false,
-    error: { code: 'KERNEL_CLOSED', status: 503 },
+    error: { code: 'KERNEL_CLOSED' },
   })
 })

@@ -442,7 +442,10 @@ describe('a run that kills its server', () => {
       expect(
         given(await last.face.troubled()).filter(({ setAside: why }) => why !== undefined),
       ).toEqual([])
-      expect(await last.face.retry(session)).toMatchObject({ ok: false, error: { status: 409 } })
+      expect(await last.face.retry(session)).toMatchObject({
+        ok: false,
+        error: { code: 'NOT_SET_ASIDE' },
+      })
     },
   )
 

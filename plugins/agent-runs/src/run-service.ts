@@ -13,6 +13,7 @@ import {
   type Result,
   type SessionId,
 } from '@amodal/sdk'
+import { isClosedAsk } from '@amodal/sdk/wire'
 import { newSessionId } from '@amodal/sdk/loop'
 import type { ArtifactTable } from './artifact-table.ts'
 import type { ArtifactService } from './artifact-service.ts'
@@ -237,7 +238,7 @@ export class RunService {
         validation_error: error.message,
         session_id: session,
       })
-    if (error.code !== 'ASK_NOT_FOUND') return failedReply(error)
+    if (!isClosedAsk(error.code)) return failedReply(error)
     const now = await this.#parts.reader.read(caller, session)
     if (!now.ok) return failedReply(now.error)
     return now.value ? invalidState(now.value.view) : NOT_FOUND

@@ -166,7 +166,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.byteLength > 0) yield bytes
 }
 
-const noFile = (): Failure => failure('ASSET_NOT_FOUND', 'there is no such file', { status: 404 })
+const noFile = (): Failure => failure('ASSET_NOT_FOUND', 'there is no such file')
 
 const named = (name: string | undefined) => (name === undefined ? {} : { name })
 

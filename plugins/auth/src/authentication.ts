@@ -28,7 +28,7 @@ export interface Known {
 
 type Authenticated = Result<Identity | undefined, Failure>
 
-const STARTING = failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
+const STARTING = failure('KERNEL_CLOSED', 'the server is starting')
 
 /** The same failure for every invalid credential, whatever the reason. */
 const BAD = failure(

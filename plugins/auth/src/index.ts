@@ -19,6 +19,7 @@ import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
 import { Authentication, type Known } from './authentication.ts'
 import { config } from './config.ts'
 import { eraser } from './eraser.ts'
+import { IssuerUnavailable } from './errors.ts'
 import { configuredKeys } from './configured-keys.ts'
 import { makeKey } from './api-key.ts'
 import { StoredKeys, NO_STORED_KEYS } from './stored-keys.ts'
@@ -46,6 +47,7 @@ export const auth = definePlugin({
   requires: { secrets: Secrets },
   optional: { database: Database, outbound: Outbound, http: HttpApp },
   provides: [Authenticator, ApiKeys, LocalToken, TokenIssuers],
+  errors: [IssuerUnavailable],
   config,
   setup({ config, deps, provide, add, onBoot, log, name }) {
     const { database, http, outbound, secrets } = deps

@@ -16,6 +16,7 @@ import {
   type JSONWebKeySet,
   type JWTHeaderParameters,
 } from 'jose'
+import { IssuerUnavailable } from './errors.ts'
 
 export interface KeySetOptions {
   readonly url: string
@@ -64,7 +65,7 @@ export class KeySet {
     }
     return isCool || this.#fetching
       ? this.#fetch()
-      : err(failure('OUTBOUND_FAILED', 'the keys of the issuer cannot be had now', { status: 503 }))
+      : err(IssuerUnavailable('the keys of the issuer cannot be had now'))
   }
 
   /**
@@ -114,10 +115,7 @@ export class KeySet {
       this.#failedAt = performance.now()
       this.#log.warn('auth.issuer_failed', { url, message: keys.error.message })
       return err(
-        failure('OUTBOUND_FAILED', 'the keys of the issuer cannot be had now', {
-          status: 503,
-          cause: keys.error,
-        }),
+        IssuerUnavailable('the keys of the issuer cannot be had now', { cause: keys.error }),
       )
     }
     this.#keys = keys.value

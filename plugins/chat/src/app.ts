@@ -1,6 +1,7 @@
 import {
   failure,
   type Agent,
+  type Code,
   type RequestLimiter,
   type RouteContext,
   type RouteHandler,
@@ -30,9 +31,10 @@ export function createRoutes(
   agent: Agent,
   limiter: RequestLimiter | undefined,
   limits: MessageLimits,
+  statusOf: (code: Code) => number,
 ): { readonly routes: RouteHandler; readonly turns: Turns } {
   const callerClients = callerClientsOf(agent)
-  const turns = new Turns(callerClients, limiter, limits)
+  const turns = new Turns(callerClients, limiter, limits, statusOf)
   const tasks = new Tasks(callerClients, limiter, limits)
   const sessions = new Sessions(callerClients, () => agent.bundle()?.manifest.name ?? 'agent')
 

@@ -1,4 +1,5 @@
 import { Agent, Commands, definePlugin, RequestLimiter } from '@amodal/sdk'
+import { statusOf } from '@amodal/sdk/wire'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 import { chatCommand } from './terminal/chat-command.ts'
@@ -24,11 +25,13 @@ export const chat = definePlugin({
   optional: { limiter: RequestLimiter },
   provides: [ChatTurns],
   config,
-  setup({ add, config, deps, hooks, provide }) {
+  setup({ add, config, deps, generation, hooks, provide }) {
     add(Commands, 'chat', chatCommand)
     add(Commands, 'test-query', queryCommand)
     add(Commands, 'ops runs', runsCommand)
-    const { routes, turns } = createRoutes(deps.agent, deps.limiter, config)
+    const { routes, turns } = createRoutes(deps.agent, deps.limiter, config, (code) =>
+      statusOf(code, generation()),
+    )
     provide(ChatTurns, () => ({
       send: (context, request, state, kind) => turns.streamOrSync(context, request, state, kind),
     }))

@@ -1,5 +1,4 @@
-import { redact, type AgentEvent, type Json, type TurnResult } from '@amodal/sdk'
-import { statusOf } from '@amodal/plugin-http/tokens'
+import { redact, type AgentEvent, type Code, type Json, type TurnResult } from '@amodal/sdk'
 import { shownAsk } from './session-shape.ts'
 
 interface ToolCall {
@@ -15,10 +14,13 @@ interface ToolCall {
 /**
  * A whole turn as one JSON response: 200, 202 where it waits for a person (`pending_input`), or the
  * status of the error it ended with.
+ *
+ * @param statusOf the catalogue of codes, with those of the plugins
  */
-export function syncAnswer(turn: TurnResult): Response {
-  const { body, status } = shownTurn({ ...turn, pending: turn.pending.map(shownAsk) })
-  return Response.json(body, { status })
+export function syncAnswer(turn: TurnResult, statusOf: (code: Code) => number): Response {
+  const { body, failed } = shownTurn({ ...turn, pending: turn.pending.map(shownAsk) })
+  const ended = failed === undefined ? 200 : statusOf(failed)
+  return Response.json(body, { status: turn.pending.length > 0 ? 202 : ended })
 }
 
 /** A turn that has ended or waits for a person; `pending` in the shape of the API. */
@@ -27,10 +29,10 @@ export type ReadTurn = Omit<TurnResult, 'pending' | 'session'> & {
   readonly pending: readonly object[]
 }
 
-/** The body and status of the response. */
+/** The body of the response, and the code of the error that ended the turn. */
 export function shownTurn({ session, text, events, reason, usage, pending }: ReadTurn): {
-  readonly status: number
   readonly body: object
+  readonly failed?: Code
 } {
   const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
   const turn = {
@@ -42,11 +44,11 @@ export function shownTurn({ session, text, events, reason, usage, pending }: Rea
     ...(warnings.length > 0 && { warnings }),
     ...(usage && { usage }),
   }
-  if (pending.length > 0) return { status: 202, body: { ...turn, pending_input: pending } }
+  if (pending.length > 0) return { body: { ...turn, pending_input: pending } }
   const error = reason === 'error' ? events.findLast((event) => event.type === 'error') : undefined
-  if (!error) return { status: 200, body: turn }
+  if (!error) return { body: turn }
   return {
-    status: statusOf(error.code),
+    failed: error.code,
     body: { error: { code: error.code, message: error.message }, ...turn },
   }
 }

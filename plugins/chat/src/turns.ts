@@ -2,6 +2,7 @@ import {
   err,
   failure,
   ok,
+  type Code,
   type Failure,
   type Frame,
   type FrameCursor,
@@ -32,12 +33,16 @@ export class Turns {
   readonly #callerClients: CallerClients
   readonly #limiter: RequestLimiter | undefined
   readonly #schema: ReturnType<typeof chatRequest>
+  readonly #statusOf: (code: Code) => number
 
+  /** @param statusOf the HTTP status of a code, of plugins as well */
   constructor(
     callerClients: CallerClients,
     limiter: RequestLimiter | undefined,
     limits: MessageLimits,
+    statusOf: (code: Code) => number,
   ) {
+    this.#statusOf = statusOf
     this.#callerClients = callerClients
     this.#limiter = limiter
     this.#schema = chatRequest(limits)
@@ -172,7 +177,7 @@ export class Turns {
   #sync({ send, callerClient }: ParsedMessage, signal: AbortSignal): Promise<Response> {
     return rateLimited(this.#limiter, callerClient.caller, async () => {
       const turn = await callerClient.client.ask(send, signal)
-      return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
+      return turn.ok ? syncAnswer(turn.value, this.#statusOf) : failed(turn.error)
     })
   }
 

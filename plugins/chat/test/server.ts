@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net'
-import { Agent, explain, Kernel, unwrap, use } from '@amodal/sdk'
+import { Agent, explain, Kernel, unwrap, use, type Plugin } from '@amodal/sdk'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { chat } from '../src/index.ts'
@@ -18,12 +18,18 @@ export interface Served extends AsyncDisposable {
 export async function served(
   config: Readonly<Record<string, unknown>> = {},
   server: Readonly<Record<string, unknown>> = {},
+  plugins: readonly Plugin<unknown>[] = [],
 ): Promise<Served> {
   const agent = new SmallAgent()
   const kernel = unwrap(
-    await Kernel.create([use(http, { port: 0, ...server }), use(chat, config)], {
-      services: [[Agent, agent]],
-    }),
+    await Kernel.create(
+      [
+        use(http, { port: 0, ...server }),
+        use(chat, config),
+        ...plugins.map((plugin) => use(plugin)),
+      ],
+      { services: [[Agent, agent]] },
+    ),
     explain,
   )
   const address = kernel.scope.get(HttpApp).address()

@@ -287,7 +287,11 @@ export class SmallAgent implements Agent {
         return this.end(session, 'Two deals.')
       }
       case 'fail':
-        session.tell({ type: 'error', code: 'MODEL_FAILED', message: 'the model said no' })
+        session.tell({
+          type: 'error',
+          code: count === '' ? 'MODEL_FAILED' : count,
+          message: 'the model said no',
+        })
         return this.over(session, 'error')
       case 'many':
       case 'slow':

@@ -25,7 +25,7 @@ export function approvalPolicy({
     mayAnswer({ id, type, context }, who) {
       const people = type === 'approval' && context['tier'] === 'review' ? reviewedBy : answeredBy
       if (people.some((person) => is(who, person, standsIn))) return ok(undefined)
-      return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
+      return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`))
     },
   }
 }

@@ -52,6 +52,6 @@ test('whoever may not answer hears of no question', () => {
     ),
   ).toMatchObject({
     ok: false,
-    error: { code: 'ASK_NOT_FOUND', status: 404, message: 'the question "ask_1" is not open' },
+    error: { code: 'ASK_NOT_FOUND', message: 'the question "ask_1" is not open' },
   })
 })

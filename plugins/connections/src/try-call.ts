@@ -20,6 +20,7 @@ import {
   type RouteHandler,
   type SendRequest,
 } from '@amodal/sdk'
+import { statusOf } from '@amodal/sdk/wire'
 import { jsonValue } from '@amodal/sdk/data'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { newKey } from '@amodal/sdk/loop'
@@ -31,7 +32,6 @@ import {
   idempotencyKeyOf,
   rateLimited,
   readJson,
-  statusOf,
 } from '@amodal/plugin-http/tokens'
 import { directCall, readTurn, type Turn } from '@amodal/plugin-loop/tokens'
 import { Hono } from 'hono'
@@ -98,7 +98,12 @@ async function tryOut(
   if (!chosen.ok) return failed(chosen.error)
   const key = given.value ?? newKey()
   return rateLimited(limiter, caller.value, () =>
-    perform(agent, caller.value, messageFor(name, chosen.value, key), context.signal),
+    perform(
+      { agent, generation },
+      caller.value,
+      messageFor(name, chosen.value, key),
+      context.signal,
+    ),
   )
 }
 
@@ -166,7 +171,7 @@ const messageFor = (
 })
 
 async function perform(
-  agent: Agent,
+  { agent, generation }: Pick<TryParts, 'agent' | 'generation'>,
   caller: Caller,
   { call, ...message }: TryMessage,
   signal: AbortSignal,
@@ -178,7 +183,7 @@ async function perform(
   const turn = await readTurn(client, source, () => undefined, signal)
   if (!turn.ok) return failed(turn.error)
   const { session } = turn.value
-  const { status, body } = shownTry(call, turn.value)
+  const { status, body } = shownTry(call, turn.value, generation())
   if (body['status'] !== 'error') return Response.json(body, { status })
   // Events have the message of a failure, and the journal its code.
   const view = await client.session(session, signal)
@@ -193,6 +198,7 @@ async function perform(
 function shownTry(
   call: string,
   { done, events, pending, session }: Turn,
+  generation: Generation,
 ): { readonly status: number; readonly body: JsonObject } {
   const begun = events.find((one) => one.type === 'tool_call_start' && one.tool_id === call)
   const common: JsonObject = {
@@ -214,7 +220,7 @@ function shownTry(
   const problem = events.findLast((one) => one.type === 'error')
   if (problem?.type === 'error')
     return {
-      status: statusOf(problem.code),
+      status: statusOf(problem.code, generation),
       body: { ...common, error: { code: problem.code, message: problem.message } },
     }
   return { status: 200, body: { ...common, status: 'stopped', reason: done?.reason ?? null } }

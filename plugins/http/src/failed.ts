@@ -1,48 +1,5 @@
 import { failure, type Code, type Failure } from '@amodal/sdk'
-
-/** Status of codes that may reach a client; any other code is a defect and becomes a 500. */
-const STATUS: Readonly<Partial<Record<Code, number>>> = {
-  VALIDATION_ERROR: 400,
-  ANSWER_INVALID: 400,
-  SCOPE_REQUIRED: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN_ORIGIN: 403,
-  FORBIDDEN_SCOPE: 403,
-  TOOL_DENIED: 403,
-  OUTBOUND_REFUSED: 403,
-  NOT_FOUND: 404,
-  SESSION_NOT_FOUND: 404,
-  ASK_NOT_FOUND: 404,
-  ASSET_NOT_FOUND: 404,
-  NOT_ALLOWED: 405,
-  RUN_ACTIVE: 409,
-  MESSAGE_CONFLICT: 409,
-  CANCELLED: 409,
-  SESSION_EXPIRED: 410,
-  TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA: 415,
-  ASSET_UNSUPPORTED: 422,
-  QUEUE_FULL: 429,
-  RATE_LIMITED: 429,
-  MODEL_FAILED: 502,
-  MODEL_MALFORMED: 502,
-  OUTBOUND_FAILED: 502,
-  KERNEL_CLOSED: 503,
-  NO_MODEL: 503,
-  BAD_REPO: 503,
-  ENV_NOT_SET: 503,
-  STORE_FAILED: 503,
-  COMMIT_IN_DOUBT: 503,
-  LEASE_LOST: 503,
-  DATABASE_UNAVAILABLE: 503,
-  DATABASE_DAMAGED: 503,
-  UNKNOWN_ENTRY_VERSION: 503,
-  TIMEOUT: 504,
-  MODEL_TIMEOUT: 504,
-}
-
-/** The HTTP status of a failure's code. */
-export const statusOf = (code: Code): number => STATUS[code] ?? 500
+import { statusOf } from '@amodal/sdk/wire'
 
 /** An unknown id and another tenant's id must not differ by a byte, so neither may quote the id. */
 const FIXED_MESSAGES: Readonly<Partial<Record<Code, string>>> = {

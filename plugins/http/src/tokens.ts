@@ -21,7 +21,7 @@ export const HttpApp = slot.kernel<HttpApp>('http-app')
 
 export { askRoutes, askServer, errorLine, type AskRoutes } from './ask-routes.ts'
 export { endpoint, type Method } from './endpoint.ts'
-export { crashed, failed, statusOf } from './failed.ts'
+export { crashed, failed } from './failed.ts'
 export { exportFile, type ExportFormat, type ExportPage } from './export-file.ts'
 export { fileHeaders } from './file-headers.ts'
 export { IdempotencyKey, idempotencyKeyOf } from './idempotency-key.ts'

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { explain, failure, Kernel, use } from '@amodal/sdk'
+import { statusOf } from '@amodal/sdk/wire'
 import { http } from '../src/index.ts'
-import { failed, HttpApp, statusOf } from '../src/tokens.ts'
+import { failed, HttpApp } from '../src/tokens.ts'
 import { errorOf, mounting, raw, type Running, serving } from './server.ts'
 
 const text = (body: string) => ({ fetch: () => new Response(body) })
@@ -339,7 +340,7 @@ describe('failures', () => {
           'INTERNAL',
           'BAD_VALUE',
         ] as const
-      ).map(statusOf),
+      ).map((code) => statusOf(code)),
     ).toEqual([400, 404, 410, 409, 503, 504, 500, 500])
   })
 })

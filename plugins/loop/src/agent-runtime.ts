@@ -126,10 +126,8 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
   /** Why it accepts no requests now. */
   get unavailable(): Failure | undefined {
-    if (this.#closed) return failure('KERNEL_CLOSED', 'the server is stopping', { status: 503 })
-    return this.#started
-      ? undefined
-      : failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
+    if (this.#closed) return failure('KERNEL_CLOSED', 'the server is stopping')
+    return this.#started ? undefined : failure('KERNEL_CLOSED', 'the server is starting')
   }
   /**
    * Loads the agent's files, then begins to serve. Runs that a crash interrupted resume in the

@@ -30,11 +30,7 @@ export function listPage(
 ): Result<{ readonly rows: readonly SessionRow[]; readonly next: string | undefined }, Failure> {
   const { limit, cursor, principal, subagents = false } = page
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-    return err(
-      failure('VALIDATION_ERROR', 'cursor: was not returned by a list of sessions', {
-        status: 400,
-      }),
-    )
+    return err(failure('VALIDATION_ERROR', 'cursor: was not returned by a list of sessions'))
   const before = cursor === undefined ? Infinity : Number(cursor)
   const sessions = table
     .filter(

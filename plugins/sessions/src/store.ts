@@ -206,11 +206,7 @@ export class DatabaseSessions implements SessionStore {
   ): ReturnType<SessionStore['list']> {
     const place = placeOf(cursor, to)
     if (!place)
-      return err(
-        failure('VALIDATION_ERROR', 'cursor: was not returned by a list of sessions', {
-          status: 400,
-        }),
-      )
+      return err(failure('VALIDATION_ERROR', 'cursor: was not returned by a list of sessions'))
     const rows = await this.#queries.run(
       LIST({
         ...{ tenant, ...place, limit: limit + 1, principal, subagents },

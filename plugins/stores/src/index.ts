@@ -2,7 +2,7 @@ import { definePlugin, PromptSections, StoreBackend, ToolAliases, Tools } from '
 import { z } from 'zod'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
 import { Documents } from './documents.ts'
-import { StoreConflict } from './errors.ts'
+import { StoreConflict, StoreReadOnly } from './errors.ts'
 import { readableStores, storeRoutes } from './routes.ts'
 import { storeSection } from './section.ts'
 import { Seeds } from './seed.ts'
@@ -17,7 +17,7 @@ export const stores = definePlugin({
   name: 'stores',
   version: '0.1.0',
   requires: { backend: StoreBackend },
-  errors: [StoreConflict],
+  errors: [StoreConflict, StoreReadOnly],
   provides: [Tools, ToolAliases, PromptSections, StoreAccess],
   config: z.object({
     /** Documents that one `query_store` gives at most. */

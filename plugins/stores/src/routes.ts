@@ -29,7 +29,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
-import { StoreConflict } from './errors.ts'
+import { StoreConflict, StoreReadOnly } from './errors.ts'
 import { readQuery } from './query.ts'
 import { toolName } from './shape.ts'
 import { storeInfo } from './store-info.ts'
@@ -59,17 +59,9 @@ const Payload = z.record(z.string(), jsonValue)
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
 const theirs = (): Response =>
-  failed(
-    failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', {
-      status: 403,
-    }),
-  )
+  failed(StoreReadOnly('these documents belong to everybody: they can be read'))
 const notByRole = (): Response =>
-  failed(
-    failure('NOT_ALLOWED', 'your role may read these documents and not change them', {
-      status: 403,
-    }),
-  )
+  failed(StoreReadOnly('your role may read these documents and not change them'))
 const noDocument = (): Response => failed(failure('NOT_FOUND', 'there is no such document'))
 /** The same key of somebody else, for another store or for another thing to do, is another one. */
 const callKey = (

@@ -252,7 +252,7 @@ describe('DELETE /api/stores/:name/:key', () => {
     await using agent = await desk([{ ...ALERTS, shared: true, seed: [alert(1)] }])
     expect(
       await agent.request('/api/stores/active-alerts/api%3A1', { method: 'DELETE' }),
-    ).toMatchObject({ status: 403, body: { error: { code: 'NOT_ALLOWED' } } })
+    ).toMatchObject({ status: 403, body: { error: { code: 'STORE_READ_ONLY' } } })
   })
 })
 

@@ -50,6 +50,8 @@ function known(error: OperationError): A2aError | undefined {
       return { kind: 'CONTENT_TYPE_NOT_SUPPORTED', message, code }
     case 'RUN_ACTIVE':
     case 'ASK_NOT_FOUND':
+    case 'ASK_SETTLED':
+    case 'ASK_EXPIRED':
     case 'OUTBOUND_REFUSED':
       return { kind: 'UNSUPPORTED_OPERATION', message, code }
     default:

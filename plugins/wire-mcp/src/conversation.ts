@@ -13,7 +13,7 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
-import { declinedAnswer } from '@amodal/sdk/wire'
+import { isClosedAsk, declinedAnswer } from '@amodal/sdk/wire'
 import { z } from 'zod'
 import { answerOf, formOf } from './ask-form.ts'
 import { toldOf } from './progress.ts'
@@ -151,7 +151,7 @@ async function give(
       continue
     }
     const settled = await agent.answer(session, [answer])
-    if (settled.ok || settled.error.code === 'ASK_NOT_FOUND') answered.add(ask.id)
+    if (settled.ok || isClosedAsk(settled.error.code)) answered.add(ask.id)
     else if (settled.error.code === 'ANSWER_INVALID') problem = settled.error.message
     else return settled
   }

@@ -10,7 +10,7 @@ import {
   type RequestLimiter,
   type Sealer,
 } from '@amodal/sdk'
-import { statusOf } from '@amodal/plugin-http/tokens'
+import { statusOf } from '@amodal/sdk/wire'
 import type { McpContext, Protocol } from './protocol.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,6 +1,5 @@
-import type { AgentEvents, Frame, JsonObject, PendingAsk, WireUsage } from '@amodal/sdk'
+import type { AgentEvents, Code, Frame, JsonObject, PendingAsk, WireUsage } from '@amodal/sdk'
 import type { TurnWriter } from '@amodal/sdk/wire'
-import { statusOf } from '@amodal/plugin-http/tokens'
 import { errorBody, type ErrorBody } from './openai-error.ts'
 import { endOf, usageSince } from './response-object.ts'
 import type { ParkedTurn } from './run-turn.ts'
@@ -20,6 +19,7 @@ export interface ChatWriterOptions {
   readonly origin: string
   readonly used: WireUsage
   readonly parked: ParkedTurn
+  readonly statusOf: (code: Code) => number
 }
 
 type FinishReason = 'stop' | 'length' | 'tool_calls'
@@ -43,7 +43,7 @@ export class ChatWriter implements TurnWriter {
   get error(): { readonly status: number; readonly body: ErrorBody } | undefined {
     if (!this.#failed) return undefined
     const { code, message } = this.#failed
-    const status = statusOf(code)
+    const status = this.#options.statusOf(code)
     return { status, body: errorBody(status, code, message) }
   }
 

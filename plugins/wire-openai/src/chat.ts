@@ -73,6 +73,7 @@ export class ChatCompletions {
       origin: new URL(request.url).origin,
       used: turn.used,
       parked,
+      statusOf: this.#parts.statusOf,
     })
     const headers = { 'x-amodal-session-id': turn.session }
     if (asked.stream) return streamTurn(turn, writer, parked, headers)

@@ -21,7 +21,7 @@ import { asCaller, modelOf, type WireParts } from './requests.ts'
 import { segmentOf } from './run-segment.ts'
 import { conversationId, readConversationId, type ResponsePlace } from './wire-id.ts'
 
-const UNKNOWN = failure('NOT_FOUND', 'there is no such conversation', { status: 404 })
+const UNKNOWN = failure('NOT_FOUND', 'there is no such conversation')
 const body = z.strictObject({ metadata, items: z.array(z.unknown()).nullish() })
 const META = 'openai'
 

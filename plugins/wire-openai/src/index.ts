@@ -1,4 +1,5 @@
 import { Agent, Clock, definePlugin, RequestLimiter, systemClock } from '@amodal/sdk'
+import { statusOf } from '@amodal/sdk/wire'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 
@@ -22,9 +23,15 @@ export const wireOpenai = definePlugin({
   requires: { agent: Agent },
   optional: { limiter: RequestLimiter, clock: Clock },
   config,
-  setup({ config: limits, deps, hooks }) {
+  setup({ config: limits, deps, generation, hooks }) {
     const { agent, limiter, clock = systemClock } = deps
-    const routes = createRoutes({ agent, limiter, clock, limits })
+    const routes = createRoutes({
+      agent,
+      limiter,
+      clock,
+      limits,
+      statusOf: (code) => statusOf(code, generation()),
+    })
     hooks.http.routes.tap((table) => {
       for (const prefix of PREFIXES)
         table.mount(prefix, routes, { maxBody: limits.maxBodyBytes, scope: 'chat' })

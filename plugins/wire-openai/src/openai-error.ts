@@ -3,7 +3,7 @@ import { failed } from '@amodal/plugin-http/tokens'
 
 /** What is wrong with a parameter, by its name. */
 export const badParameter = (param: string, message: string): Failure =>
-  failure('VALIDATION_ERROR', `${param}: ${message}`, { status: 400, details: { param } })
+  failure('VALIDATION_ERROR', `${param}: ${message}`, { details: { param } })
 
 export const unsupported = (param: string, why: string): Failure =>
   badParameter(param, `is not supported: ${why}`)

@@ -46,7 +46,7 @@ export function misfit(error: z.ZodError): Failure {
     unknown === undefined
       ? inWords(error, first)
       : `${unknown}: is not a parameter that is known here`
-  return failure('VALIDATION_ERROR', message, { status: 400, details: { param: param ?? null } })
+  return failure('VALIDATION_ERROR', message, { details: { param: param ?? null } })
 }
 
 /** Of a value that may have several forms: what is wrong with the one that it comes closest to. */

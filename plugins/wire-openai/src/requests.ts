@@ -6,6 +6,7 @@ import {
   type AgentClient,
   type Caller,
   type Clock,
+  type Code,
   type Failure,
   type RequestLimiter,
   type Result,
@@ -22,6 +23,8 @@ export interface WireParts {
   readonly clock: Pick<Clock, 'now'>
   readonly limiter: RequestLimiter | undefined
   readonly limits: WireLimits
+  /** The HTTP status of a code, of plugins as well. */
+  readonly statusOf: (code: Code) => number
 }
 
 export interface Called {
@@ -65,7 +68,6 @@ export function checkModel(parts: WireParts, model: string): Result<string, Fail
     ? ok(own)
     : err(
         failure('NOT_FOUND', `model: there is no model "${model}" here; the agent is "${own}"`, {
-          status: 404,
           details: { param: 'model' },
         }),
       )

@@ -29,7 +29,7 @@ type Outcome<T> = Promise<Result<T, Failure>>
 const LOOKS = 100
 const LOOK_MS = 50
 
-const UNKNOWN = failure('NOT_FOUND', 'there is no such response', { status: 404 })
+const UNKNOWN = failure('NOT_FOUND', 'there is no such response')
 
 interface Found {
   readonly place: ResponsePlace
@@ -97,7 +97,6 @@ export class Responses {
           failure(
             'VALIDATION_ERROR',
             'the response is a part of a conversation with others: delete the conversation',
-            { status: 400 },
           ),
         )
       const removed = await client.remove(found.value.place.session)
@@ -186,7 +185,7 @@ export class Responses {
         return err(badParameter('store', 'false, although the request names a conversation'))
       const session = readConversationId(conversation)
       return session === undefined
-        ? err(failure('NOT_FOUND', 'there is no such conversation', { status: 404 }))
+        ? err(failure('NOT_FOUND', 'there is no such conversation'))
         : ok({ session })
     }
     if (previous === undefined) return ok({})
@@ -199,9 +198,7 @@ export class Responses {
     const end = segment.entries.findLast(({ kind }) => kind === 'run_ended')
     if (!end)
       return err(
-        failure('RUN_ACTIVE', 'the previous response is not over: nothing can go on from there', {
-          status: 409,
-        }),
+        failure('RUN_ACTIVE', 'the previous response is not over: nothing can go on from there'),
       )
     const fork = await client.fork(view.row.session, segment.entries.at(-1)?.seq)
     return fork.ok ? ok({ session: fork.value.session }) : fork

@@ -203,9 +203,8 @@ const offersAny = ({ tools, canRespond }: Incoming): boolean => tools.length > 0
 const NOTHING_USED = usageIn([])
 
 const UNKNOWN_CALL = failure(
-  'ASK_NOT_FOUND',
+  'VALIDATION_ERROR',
   'the results name no call that waits: send the call ids as they were given, of one response',
-  { status: 400 },
 )
 
 /** Where a session stands; 0 for one that is still to be made. Refused where it waits. */
@@ -217,9 +216,7 @@ async function headOf(client: AgentClient, { session, create }: Target): Outcome
   if (asks.length === 0) return ok(row.head)
   const calls = asks.map(({ id }) => clientCallId(session, id)).join(', ')
   return err(
-    failure('RUN_ACTIVE', `no tool output found for ${calls}: answer it first, or cancel the run`, {
-      status: 409,
-    }),
+    failure('RUN_ACTIVE', `no tool output found for ${calls}: answer it first, or cancel the run`),
   )
 }
 

@@ -42,7 +42,7 @@ export interface AgentSession {
    * @param answer `{ approved: true }` or `false` to `confirmation_required`, with an optional
    *   `comment`; `{ response }` or `{ answers }` to `ask_user`; `{ values }` to `ask_choice`
    * @throws {@link AmodalError} `ANSWER_INVALID` where the answer does not fit the question,
-   *   `ASK_NOT_FOUND` where the question is not open any more
+   *   `ASK_NOT_FOUND`, `ASK_SETTLED` or `ASK_EXPIRED` where the question is not open any more
    * @example
    * ```ts
    * for await (const event of session.stream('Order new brake pads.'))

@@ -45,7 +45,7 @@ export async function keyedWrite<T>(
         failure(
           'OUTCOME_UNKNOWN',
           `the answer of the database was lost, and it could not be asked again: ${done.error.message}`,
-          { status: 503, details: { ...done.error.details }, cause: done.error.cause },
+          { details: { ...done.error.details }, cause: done.error.cause },
         ),
       )
     }

@@ -6,6 +6,7 @@ export { inspectionOf, type Inspection } from './inspection.ts'
 export { toMermaid } from './mermaid.ts'
 export { traceValues, type ValueChange } from './trace-values.ts'
 export { EventKinds, type EventKind } from '../define-event.ts'
+export { STATUSES } from '../error-status.ts'
 export { ErrorKinds, isKnownCode } from '../errors.ts'
 export {
   declarationsOf,

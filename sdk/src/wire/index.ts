@@ -1,4 +1,5 @@
 // What leaves over HTTP: events as clients get them, as frames of a stream, and webhooks.
+export { isClosedAsk, statusOf } from '../error-status.ts'
 export { frameId, parseFrameId } from '../ports/frame.ts'
 export {
   eventStream,

@@ -1,7 +1,7 @@
-import { statusOf } from '@amodal/plugin-http/tokens'
 import { KERNEL_CODES } from '@amodal/kernel'
 import { CODES } from '@amodal/sdk'
-import { entriesOf, ErrorKinds, isKnownCode } from '@amodal/sdk/inspection'
+import { statusOf } from '@amodal/sdk/wire'
+import { entriesOf, ErrorKinds, isKnownCode, STATUSES } from '@amodal/sdk/inspection'
 import { code, partLink, table } from '../markdown.ts'
 import { OWN_PLUGINS, PLUGIN_NAMES } from '../own-plugins.ts'
 import { ERROR_NOTES } from './error-notes.ts'
@@ -9,7 +9,7 @@ import { partsNaming } from './parts.ts'
 
 interface Row {
   readonly code: string
-  readonly status: number
+  readonly status: number | undefined
   readonly about: string
   readonly fix: string
   readonly from: readonly string[]
@@ -21,7 +21,7 @@ export function errorsPage(): string {
     .filter(isKnownCode)
     .map((name) => ({
       code: name,
-      status: statusOf(name),
+      status: name in STATUSES ? statusOf(name) : undefined,
       about: ERROR_NOTES[name],
       fix: CODES[name],
       from: partsNaming(`'${name}'`),
@@ -29,7 +29,7 @@ export function errorsPage(): string {
   const own: readonly Row[] = OWN_PLUGINS.flatMap(({ name: plugin, declared }) =>
     [...entriesOf(declared, ErrorKinds).values()].map(({ code: name, status, about, fix }) => ({
       code: name,
-      status,
+      status: status === 500 ? undefined : status,
       about,
       fix,
       from: [plugin],
@@ -44,8 +44,9 @@ export function errorsPage(): string {
     '# Errors',
     `An error has a code, a message and a next step. The message says what happened where, so it is made on the spot; the code is
 always one of these. Over HTTP an error is \`{ "error": { "code", "message" } }\` with the status of its code:
-[errors of the HTTP API](../http-api.md#errors). A \`–\` stands for a code that does not reach a client as a status: it comes at the
-start, in \`error\` events, in the log, or from the command line.`,
+[errors of the HTTP API](../http-api.md#errors). With 500 the client receives an id only, except where
+a turn of \`/chat/sync\` ends with the error. A \`–\` stands for a code without a status: it comes at the start, in the result of a tool, in
+the log, or from the command line; a response or a turn that ends with it is 500.`,
     'A plugin defines its own codes with `defineError` ([write a plugin](../write-a-plugin.md)); a code belongs to one plugin.',
     '## Of the kernel',
     rows(shared.filter(({ code: name }) => name in KERNEL_CODES)),
@@ -61,7 +62,7 @@ const rows = (list: readonly Row[]): string =>
     ['Code', 'Status', 'What has happened', 'What to do', 'From'],
     list.map(({ code: name, status, about, fix, from }) => [
       code(name),
-      status === 500 && name !== 'INTERNAL' ? '–' : String(status),
+      String(status ?? '–'),
       about,
       fix,
       from.map((part) => partLink(part, PLUGIN_NAMES)).join(', '),

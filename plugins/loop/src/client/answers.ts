@@ -81,8 +81,7 @@ export class Answers {
     state: StoredState,
   ): Result<Given, Failure> {
     const ask = openAsks(state).find((one) => one.id === id)
-    if (!ask)
-      return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
+    if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`))
     if (hasExpired(ask, lease)) {
       this.settleExpired(lease)
       return err(expired(id))
@@ -102,7 +101,6 @@ export class Answers {
       ? ok({ ask, body: { kind: 'answer', ask: id, answer, principal } })
       : err(
           failure('ANSWER_INVALID', fits.error, {
-            status: 400,
             details: { pending_input_schema: ask.schema },
           }),
         )
@@ -160,13 +158,11 @@ const hasExpired = (
   { expires_at: at = Infinity }: PendingAsk,
   { at: now }: SessionRecord,
 ): boolean => at <= now
-const expired = (id: AskId): Failure =>
-  failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 })
+const expired = (id: AskId): Failure => failure('ASK_EXPIRED', `the question "${id}" has expired`)
 
 function answeredBefore(lost: readonly AskId[], settled: readonly AskId[]): Failure {
   const rest = settled.length > 0 ? `; these answers count: ${settled.join(', ')}` : ''
-  return failure('ASK_NOT_FOUND', `answered before: ${lost.join(', ')}${rest}`, {
-    status: 409,
+  return failure('ASK_SETTLED', `answered before: ${lost.join(', ')}${rest}`, {
     details: { settled },
   })
 }

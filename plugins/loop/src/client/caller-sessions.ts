@@ -56,9 +56,7 @@ export class CallerSessions {
     const seq = at ?? row.value.head
     if (!Number.isInteger(seq) || seq < 0 || seq > row.value.head)
       return err(
-        failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${row.value.head}`, {
-          status: 400,
-        }),
+        failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${row.value.head}`),
       )
     const child = newSessionId()
     const { title, meta } = row.value
@@ -130,9 +128,7 @@ export class CallerSessions {
     )
     if (!created.ok) return created
     if (created.value.request !== request)
-      return err(
-        failure('MESSAGE_CONFLICT', 'this key belongs to another session', { status: 409 }),
-      )
+      return err(failure('MESSAGE_CONFLICT', 'this key belongs to another session'))
     if (created.value.isNew) this.#access.announce('session_created', session)
     return this.#access.row(session, signal)
   }
@@ -236,7 +232,6 @@ export class CallerSessions {
         failure(
           'RUN_ACTIVE',
           'the session has a run in progress, or a fork that needs its history',
-          { status: 409 },
         ),
       )
     this.#runtime.ownedSessions.dropResident(this.#access.ref(session))

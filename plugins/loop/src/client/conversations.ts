@@ -102,11 +102,7 @@ export class Conversations {
     if (!lease.ok) return lease
     const { head, parked, owner } = lease.value
     if (parked && owner === undefined)
-      return err(
-        failure('RUN_ACTIVE', 'a question of this session is open: answer it first', {
-          status: 409,
-        }),
-      )
+      return err(failure('RUN_ACTIVE', 'a question of this session is open: answer it first'))
     const key = newKey()
     const { principal, roles } = this.#access
     const body = { kind: 'change' as const, plugin, change, principal, roles }

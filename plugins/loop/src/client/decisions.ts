@@ -56,7 +56,7 @@ export class Decisions {
     const lease = await this.#access.lease(session, signal)
     if (!lease.ok) return lease
     if (lease.value.setAside === undefined)
-      return err(failure('VALIDATION_ERROR', 'the session is not set aside', { status: 409 }))
+      return err(failure('NOT_SET_ASIDE', 'the session is not set aside'))
     const accepted = await this.#inbox.control(
       session,
       {
@@ -95,11 +95,7 @@ export class Decisions {
     if (!now.ok) return now
     const by = unknownEffect(now.value, call)?.settled
     if (by && (by.data as SettledData).settlement !== settlement)
-      return err(
-        failure('ASK_NOT_FOUND', `the outcome of "${call}" was settled otherwise meanwhile`, {
-          status: 409,
-        }),
-      )
+      return err(failure('ASK_SETTLED', `the outcome of "${call}" was settled otherwise meanwhile`))
     return ok({ settled: by !== undefined })
   }
 
@@ -115,20 +111,16 @@ export class Decisions {
     const entries = await this.#access.entries(session, 0, signal)
     if (!entries.ok) return entries
     const effect = unknownEffect(entries.value, call)
-    if (!effect)
-      return err(failure('NOT_FOUND', `the call "${call}" has no unknown outcome`, { status: 404 }))
+    if (!effect) return err(failure('NOT_FOUND', `the call "${call}" has no unknown outcome`))
     if (effect.settled)
-      return err(
-        failure('ASK_NOT_FOUND', `the outcome of "${call}" was settled before`, { status: 409 }),
-      )
+      return err(failure('ASK_SETTLED', `the outcome of "${call}" was settled before`))
     const refused = settlement === 'retry' ? noRetry(effect) : undefined
     return refused === undefined
       ? ok(effect)
       : err(
           failure(
-            'VALIDATION_ERROR',
+            'NOT_RETRYABLE',
             `outcome: the call cannot be retried: ${refused}. Check the target, then send "happened" or "not_happened"`,
-            { status: 409 },
           ),
         )
   }

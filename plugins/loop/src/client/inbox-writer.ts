@@ -43,7 +43,7 @@ interface ControlDraft {
 }
 
 const sessionExpired = (): Failure =>
-  failure('SESSION_EXPIRED', 'the history of this session has expired', { status: 410 })
+  failure('SESSION_EXPIRED', 'the history of this session has expired')
 
 /** Writes messages and controls into inboxes. An item that was accepted survives any crash. */
 export class InboxWriter {
@@ -150,10 +150,8 @@ export class InboxWriter {
 function refusalOf(accepted: Accepted, lease: SessionRecord, text: string): Failure | undefined {
   if (lease.status === 'expired') return sessionExpired()
   if (accepted.full)
-    return failure('QUEUE_FULL', 'too many messages of this session wait for an answer', {
-      status: 429,
-    })
+    return failure('QUEUE_FULL', 'too many messages of this session wait for an answer')
   return !accepted.isNew && accepted.earlier !== undefined && accepted.earlier !== text
-    ? failure('MESSAGE_CONFLICT', 'this key belongs to another message', { status: 409 })
+    ? failure('MESSAGE_CONFLICT', 'this key belongs to another message')
     : undefined
 }

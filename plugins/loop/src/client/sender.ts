@@ -58,7 +58,7 @@ export class Sender {
     const { runtime, inbox } = this.#parts
     const key = request.key ?? newKey()
     if (request.text.trim() === '' && !request.assets?.length)
-      return err(failure('VALIDATION_ERROR', 'message: must not be empty', { status: 400 }))
+      return err(failure('VALIDATION_ERROR', 'message: must not be empty'))
     const draft = await this.draft(request)
     if (!draft.ok) return draft
     const { session, title } = draft.value

@@ -21,7 +21,7 @@ import { callStore } from '@amodal/sdk/loop'
 import type { RunningAgent } from '../running-agent.ts'
 
 export const unknownSession = (): Failure =>
-  failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
+  failure('SESSION_NOT_FOUND', 'there is no such session')
 
 /** The sessions that one caller may see. Sessions of others look as if they did not exist. */
 export class SessionAccess {

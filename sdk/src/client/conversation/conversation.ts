@@ -2,7 +2,7 @@ import { randomKey } from '../random-key.ts'
 import { UNOBSERVED, type ServerReach } from '../reachability.ts'
 import { ClientError, type AnswerInput, type ClientEvent } from '../types.ts'
 import type { Client } from '../client.ts'
-import { errorOf, isBack, isUnreached } from './failure.ts'
+import { errorOf, isBack, isClosed, isUnreached } from './failure.ts'
 import { ConversationModel } from './model.ts'
 import {
   UNSETTLED,
@@ -164,7 +164,7 @@ export class Conversation {
       } catch (cause) {
         if (isUnreached(cause) && (await isBack(this.#reach, signal))) continue
         // it had arrived, and only its receipt was lost
-        if (wasSent && cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND') return
+        if (wasSent && isClosed(cause)) return
         model.decisions.withdraw(answer.id)
         if (cause instanceof ClientError && cause.status === 401) model.locked = answer
         else this.#failed(cause, signal)

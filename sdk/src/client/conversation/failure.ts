@@ -5,6 +5,11 @@ import { ClientError } from '../types.ts'
 export const isUnreached = (cause: unknown): boolean =>
   cause instanceof ClientError && (cause.code === 'UNREACHABLE' || cause.code === 'KERNEL_CLOSED')
 
+/** The question of an answer is closed: it was answered, has expired, or its run is over. */
+export const isClosed = (cause: unknown): boolean =>
+  cause instanceof ClientError &&
+  (cause.code === 'ASK_NOT_FOUND' || cause.code === 'ASK_SETTLED' || cause.code === 'ASK_EXPIRED')
+
 export const errorOf = (cause: unknown): Error =>
   cause instanceof Error ? cause : new Error(String(cause))
 
