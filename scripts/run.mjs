@@ -6,7 +6,7 @@
  * that may be too old for the project: it fetches the tools, installs the workspace when its
  * manifests changed, and hands over.
  */
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { changeset } from './changeset.mjs'
@@ -73,11 +73,14 @@ const commands = {
   },
   async docs(tools, args) {
     await installWorkspace(root, tools)
-    const site = join(root, 'docs', 'site')
+    // its packages stay out of the folder of the pages
+    const site = join(root, '.tools', 'site', 'builder')
+    cpSync(join(root, 'docs', 'site'), site, { recursive: true })
     const install = ['install', '--ignore-workspace', '--ignore-scripts', '--frozen-lockfile']
     const code = await runChild(tools.pnpm, install, { cwd: site, env: tools.env })
     if (code !== 0) return code
-    return runChild(tools.node, [join(site, 'build.mjs'), ...args], { cwd: root, env: tools.env })
+    const build = [join(site, 'build.mjs'), root, ...args]
+    return runChild(tools.node, build, { cwd: root, env: tools.env })
   },
   async 'new-plugin'(tools, args) {
     return newPlugin(root, here, tools, args)

@@ -3,13 +3,13 @@
  * those of the clone; the reference of the API is made by TypeDoc from the docstrings.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { Application } from 'typedoc'
 import { build, serve } from 'vitepress'
 import { copyPages } from './pages.mjs'
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** The clone: this file runs from a copy beside the packages that it needs. */
+const root = process.argv[2] ?? process.cwd()
 const site = join(root, '.tools', 'site')
 const source = join(site, 'source')
 
@@ -58,7 +58,7 @@ const folder = join(source, '.vitepress')
 mkdirSync(folder, { recursive: true })
 writeFileSync(
   join(folder, 'config.mjs'),
-  `import { siteConfig } from ${JSON.stringify(join(root, 'docs/site/config.mjs'))}
+  `import { siteConfig } from ${JSON.stringify(join(import.meta.dirname, 'config.mjs'))}
 export default siteConfig(${JSON.stringify({ source, outDir, pages: all })})
 `,
 )
