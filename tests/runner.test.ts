@@ -350,7 +350,7 @@ describe('a clear message', () => {
     expect(await run(['serve'])).toEqual({
       code: 1,
       output:
-        'unknown command "serve"; there are: start, amodal, test, bench, pnpm, pack, format, new-plugin, changeset\n',
+        'unknown command "serve"; there are: start, amodal, test, bench, pnpm, pack, format, docs, new-plugin, changeset\n',
     })
   })
 

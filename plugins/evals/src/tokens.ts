@@ -39,7 +39,7 @@ export interface Evals {
    * @param owner whose runs are looked at for what a case used
    * @throws where the store of runs cannot be read
    * @example
-   * const { cases } = await evals.related(['skills/tone/SKILL.md'], caller)
+   * const { cases } = await generation.scope.get(Evals).related(['skills/tone/SKILL.md'], caller)
    */
   readonly related: (
     files: readonly string[],

@@ -44,10 +44,8 @@ export interface AgentSession {
    * @throws {@link AmodalError} `ANSWER_INVALID` where the answer does not fit the question,
    *   `ASK_NOT_FOUND`, `ASK_SETTLED` or `ASK_EXPIRED` where the question is not open any more
    * @example
-   * ```ts
    * for await (const event of session.stream('Order new brake pads.'))
    *   if (event.type === 'confirmation_required') await session.answer(event, { approved: true })
-   * ```
    */
   answer(event: QuestionEvent, answer: JsonObject): Promise<void>
   /** All that this person may do with sessions: answer, cancel, fork, list and the like. */

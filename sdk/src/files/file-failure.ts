@@ -12,10 +12,8 @@ const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
  * @param path absolute path of the file
  * @param cause the error of the file system
  * @example
- * ```ts
  * fileFailure('the lock of the database', '/agent/.amodal/lock', cause)
  * // NOT_WRITABLE: the lock of the database cannot be created: EROFS: read-only file system, …
- * ```
  */
 export function fileFailure(subject: string, path: string, cause: unknown): Failure {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined

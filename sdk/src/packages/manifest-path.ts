@@ -8,10 +8,8 @@ import { dirname, join } from 'node:path'
  * @param name of the package, or what is imported from it, such as `@acme/plugin/tokens`
  * @param from absolute path of a file, which need not exist
  * @example
- * ```ts
  * manifestPath('@acme/plugin', '/agents/support/amodal.json')
  * // '/agents/support/node_modules/@acme/plugin/package.json'
- * ```
  */
 export function manifestPath(name: string, from: string): string | undefined {
   const parts = name.split('/')

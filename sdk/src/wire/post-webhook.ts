@@ -53,7 +53,7 @@ const MOST_RETRY_AFTER_MS = 86_400_000
  *
  * @returns never rejects
  * @example
- * const { verdict } = await postWebhook({ outbound, url, id, body, headers, now, timeoutMs: 10_000,
+ * const { verdict } = await postWebhook({ outbound: deps.outbound, url, id, body, headers, now, timeoutMs: 10_000,
  *   privateOrigins: [], signal })
  */
 export async function postWebhook(post: WebhookPost): Promise<WebhookAttempt> {
