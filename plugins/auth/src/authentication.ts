@@ -45,6 +45,10 @@ export class Authentication implements Authenticator {
     this.#known = known
   }
 
+  isStarting(): boolean {
+    return this.#known === undefined
+  }
+
   configured(): boolean | undefined {
     if (!this.#known) return undefined
     const { given, kept, issuers } = this.#known

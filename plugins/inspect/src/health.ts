@@ -1,4 +1,5 @@
 import {
+  Authenticator,
   chooseModel,
   CODES,
   fixOf,
@@ -59,7 +60,8 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
       notice === undefined || (standIn === true && used?.has(provider) === false) ? [] : [notice],
     )
 
-  const working = ready ? 'ok' : 'starting'
+  const isStarting = generation.scope.find(Authenticator)?.isStarting?.() ?? false
+  const working = ready && !isStarting ? 'ok' : 'starting'
   const status = problems.length > 0 ? 'degraded' : working
   return {
     status,

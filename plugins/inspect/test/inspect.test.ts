@@ -10,6 +10,8 @@ import {
   use,
   type HealthFact,
   type Inspection,
+  Authenticator,
+  ok,
 } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
 import { http } from '@amodal/plugin-http'
@@ -39,10 +41,14 @@ const facts = (fact: () => HealthFact) =>
 async function serving(
   agent: StubAgent,
   fact: () => HealthFact = () => ({ facts: { documents: 3 } }),
+  authenticator?: Authenticator,
 ) {
   const kernel = unwrap(
     await Kernel.create([use(http, { port: 0 }), use(inspect), use(facts(fact))], {
-      services: [[Agent, agent]],
+      services: [
+        [Agent, agent],
+        ...(authenticator ? ([[Authenticator, authenticator]] as const) : []),
+      ],
     }),
     explain,
   )
@@ -81,6 +87,19 @@ describe('/health', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await response.json()).toMatchObject({ status: 'starting', repo_path: null })
     agent.ready = true
+    expect((await server.get('/health')).status).toBe(200)
+  })
+
+  test('reports that the agent is starting while no request can be authenticated', async () => {
+    let isStarting = true
+    const authenticator: Authenticator = {
+      configured: () => false,
+      isStarting: () => isStarting,
+      authenticate: () => Promise.resolve(ok(undefined)),
+    }
+    await using server = await serving(new StubAgent(), undefined, authenticator)
+    expect((await server.get('/health')).status).toBe(503)
+    isStarting = false
     expect((await server.get('/health')).status).toBe(200)
   })
 

@@ -72,6 +72,8 @@ export interface Authenticator {
    * yet; `authenticate` waits until it is.
    */
   configured(): boolean | undefined
+  /** The server is starting, and no request can be authenticated yet. Default: never. */
+  isStarting?(): boolean
   /**
    * `undefined` where the request carries no credential. `UNAUTHENTICATED` for one that is not
    * good: the same failure, after the same work, whatever is wrong with it. Any other failure says
