@@ -70,7 +70,3 @@ const BY_CODE: Readonly<Record<string, number>> = STATUSES
  */
 export const statusOf = (code: Code, generation?: Pick<Generation, 'registry'>): number =>
   BY_CODE[code] ?? generation?.registry(ErrorKinds).get(code)?.status ?? 500
-
-/** Whether an answer was refused because its question is not open: unknown, answered or expired. */
-export const isClosedAsk = (code: Code): boolean =>
-  code === 'ASK_NOT_FOUND' || code === 'ASK_SETTLED' || code === 'ASK_EXPIRED'

@@ -1,5 +1,6 @@
 // What leaves over HTTP: events as clients get them, as frames of a stream, and webhooks.
-export { isClosedAsk, statusOf } from '../error-status.ts'
+export { isClosedAsk } from '../closed-ask.ts'
+export { statusOf } from '../error-status.ts'
 export { frameId, parseFrameId } from '../ports/frame.ts'
 export {
   eventStream,

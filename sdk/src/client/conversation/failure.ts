@@ -1,3 +1,4 @@
+import { isClosedAsk } from '../../closed-ask.ts'
 import type { ServerReach } from '../reachability.ts'
 import { ClientError } from '../types.ts'
 
@@ -7,8 +8,7 @@ export const isUnreached = (cause: unknown): boolean =>
 
 /** The question of an answer is closed: it was answered, has expired, or its run is over. */
 export const isClosed = (cause: unknown): boolean =>
-  cause instanceof ClientError &&
-  (cause.code === 'ASK_NOT_FOUND' || cause.code === 'ASK_SETTLED' || cause.code === 'ASK_EXPIRED')
+  cause instanceof ClientError && isClosedAsk(cause.code)
 
 export const errorOf = (cause: unknown): Error =>
   cause instanceof Error ? cause : new Error(String(cause))
