@@ -1,3 +1,4 @@
+import { randomKey } from '@amodal/sdk/client'
 import { useCallback, useState } from 'react'
 import type { UploadedFile } from '@amodal/sdk/client'
 import { problemOf, type Server } from './server.ts'
@@ -30,7 +31,7 @@ export function useAttachments(server: Server): Attachments {
   const add = useCallback(
     (files: Iterable<File>) => {
       for (const file of files) {
-        const key = crypto.randomUUID()
+        const key = randomKey()
         const { name, type: mediaType, size: bytes } = file
         const settle = (state: Attachment['state']): void =>
           setList((now) => now.map((one) => (one.key === key ? { ...one, state } : one)))

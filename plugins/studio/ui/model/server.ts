@@ -5,6 +5,7 @@ import {
   EventParser,
   Reachability,
   type Client,
+  randomKey,
 } from '@amodal/sdk/client'
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
@@ -146,7 +147,7 @@ export function serverFor(who: Credentials | undefined): Server {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          'idempotency-key': crypto.randomUUID(),
+          'idempotency-key': randomKey(),
         },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(30_000),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@amodal/sdk'
-import { ClientError } from '@amodal/sdk/client'
+import { ClientError, randomKey } from '@amodal/sdk/client'
 import { parseExact } from './exact.ts'
 import { fieldOf, type Server, type StoredDocument } from './server.ts'
 
@@ -120,7 +120,7 @@ export class StoresApi {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'idempotency-key': crypto.randomUUID(),
+        'idempotency-key': randomKey(),
         ...headers,
       },
       body: JSON.stringify(body),

@@ -1,3 +1,4 @@
+import { randomKey } from '@amodal/sdk/client'
 import type { JsonObject } from '@amodal/sdk'
 import type { AnswerInput } from '@amodal/sdk/client'
 import {
@@ -116,7 +117,7 @@ function useTry(server: Server, connection: string): Trying {
   }, [server, connection])
   const run = useCallback(
     (call: JsonObject) => {
-      current.current = { call, key: crypto.randomUUID() }
+      current.current = { call, key: randomKey() }
       setOutcome(undefined)
       perform()
     },

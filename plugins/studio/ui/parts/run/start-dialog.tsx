@@ -1,3 +1,4 @@
+import { randomKey } from '@amodal/sdk/client'
 import type { JsonObject } from '@amodal/sdk'
 import { useCallback, useId, useRef, useState, type ReactNode } from 'react'
 import { readProfiles, startRun, type RunProfile, type StartInput } from '../../model/runs.ts'
@@ -67,7 +68,7 @@ function StartForm({
     const input = inputOf(profileId, task, params)
     if ('text' in input) return setProblem(input)
     const body = JSON.stringify(input)
-    if (sent.current.body !== body) sent.current = { body, key: crypto.randomUUID() }
+    if (sent.current.body !== body) sent.current = { body, key: randomKey() }
     setProblem(undefined)
     setSending(true)
     try {
