@@ -53,8 +53,9 @@ const MOST_RETRY_AFTER_MS = 86_400_000
  *
  * @returns never rejects
  * @example
- * const { verdict } = await postWebhook({ outbound: deps.outbound, url, id, body, headers, now, timeoutMs: 10_000,
- *   privateOrigins: [], signal })
+ * const outbound = deps.outbound
+ * const target = { url, id, body, headers, privateOrigins: [] }
+ * const { verdict } = await postWebhook({ ...target, outbound, now, timeoutMs: 10_000, signal })
  */
 export async function postWebhook(post: WebhookPost): Promise<WebhookAttempt> {
   const { outbound, id, body, headers, now, timeoutMs, privateOrigins, signal } = post

@@ -46,7 +46,7 @@ export const directCall = (plugin: string, call: DirectCall): JsonObject => ({
  * @param plugin the same as that of {@link directCall}
  * @returns `undefined` where the call is for the model
  * @example
- * hooks.model.open.tap((source, call, ctx) => standIn('mine', source, call, ctx), { stage: 'last' })
+ * hooks.model.open.tap((source, call, run) => standIn('mine', source, call, run))
  */
 export function standIn(
   plugin: string,
