@@ -10,6 +10,7 @@ import {
   type CommandContext,
   type Generation,
 } from '@amodal/sdk'
+import { MANIFEST_FILES } from '@amodal/sdk/files'
 import { healthOf } from './health.ts'
 import { installationOf } from './installation.ts'
 
@@ -47,8 +48,7 @@ export const doctorCommand = (generation: () => Generation): Command => ({
 })
 
 /** The path of a manifest. */
-const isAgent = (dir: string): boolean =>
-  ['amodal.json', '.amodal/config.json'].some((file) => existsSync(join(dir, file)))
+const isAgent = (dir: string): boolean => MANIFEST_FILES.some((file) => existsSync(join(dir, file)))
 
 /** One clear sentence instead of a failure of each check that needs a folder. */
 function nothingHere({ dir, options, print, program = 'amodal' }: CommandContext): number {

@@ -10,7 +10,7 @@ import {
   type Json,
   type Result,
 } from '@amodal/sdk'
-import { parseJson } from '@amodal/sdk/files'
+import { parseJson, MANIFEST_FILES } from '@amodal/sdk/files'
 import {
   applyEdits,
   createScanner,
@@ -21,7 +21,6 @@ import {
   type Node,
 } from 'jsonc-parser'
 
-const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
 const LAYOUT = { tabSize: 2, insertSpaces: true } as const
 
 /** Edits the manifest of an agent and preserves its comments and layout. */
@@ -38,7 +37,7 @@ export class ManifestEdit {
 
   /** @returns `NOT_FOUND` if there is none, `BAD_REPO` if it is not JSON */
   static async open(dir: string): Promise<Result<ManifestEdit, Failure>> {
-    for (const name of MANIFESTS) {
+    for (const name of MANIFEST_FILES) {
       const file = join(dir, name)
       const read = await tryAsync(() => readFile(file, 'utf8'), messageOf)
       if (!read.ok) continue

@@ -9,7 +9,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
-import { parseJson, textOf } from '@amodal/sdk/files'
+import { parseJson, textOf, MANIFEST_FILES } from '@amodal/sdk/files'
 import { Wiring } from './wiring.ts'
 
 /**
@@ -29,9 +29,6 @@ export interface WiringFile {
     about: Pick<BundleIssue, 'code' | 'message' | 'fix'>,
   ) => BundleIssue
 }
-
-/** Where a folder keeps its manifest. */
-const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
 
 /**
  * Reads the part of the manifest that says how an agent folder is wired.
@@ -58,7 +55,7 @@ export async function readWiring(dir: string): Promise<Result<WiringFile, Wiring
       ),
     )
   }
-  for (const name of MANIFESTS) {
+  for (const name of MANIFEST_FILES) {
     const file = join(root, name)
     try {
       const text = textOf(await readFile(file))

@@ -11,14 +11,13 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
-import { parseJson } from '@amodal/sdk/files'
+import { parseJson, MANIFEST_FILES } from '@amodal/sdk/files'
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
 import { ChangeInvalid } from '../errors.ts'
 import { changeText, type Change } from './change.ts'
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>
 
-const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
 const LAYOUT = { tabSize: 2, insertSpaces: true } as const
 
 /** Values and where they belong; `undefined` removes what is there. */
@@ -91,7 +90,7 @@ async function editManifest(
   change: Change,
   fieldsOf: (manifest: JsonObject) => Result<Fields, Failure>,
 ): Promise<Result<void, Failure>> {
-  for (const name of MANIFESTS) {
+  for (const name of MANIFEST_FILES) {
     const file = join(folder, name)
     const read = await tryAsync(() => readFile(file, 'utf8'), messageOf)
     if (!read.ok) continue

@@ -11,7 +11,7 @@ import {
   type Generation,
   type Result,
 } from '@amodal/sdk'
-import { MANIFESTS } from '../manifest-names.ts'
+import { MANIFEST_FILES } from '@amodal/sdk/files'
 import { FolderCheck, PartStarters, type PartStarter, type StarterFile } from '../tokens.ts'
 
 /** Names of folders and files, also where they become names of tools. */
@@ -30,7 +30,7 @@ export async function addPart(context: CommandContext, generation: Generation): 
     return 2
   }
   const { name, starter } = request.value
-  if (!MANIFESTS.some((file) => existsSync(join(dir, file)))) {
+  if (!MANIFEST_FILES.some((file) => existsSync(join(dir, file)))) {
     fail(`There is no agent in ${dir}. Make one with: ${program} init`)
     return 1
   }

@@ -10,10 +10,10 @@ import {
   type Generation,
   type Result,
 } from '@amodal/sdk'
+import { MANIFEST_FILES } from '@amodal/sdk/files'
 import { Answers } from './answers.ts'
 import { AUTO, chosenOf, startersOf, type Starter } from './providers.ts'
 import { filesOffered, offersOf } from './offers.ts'
-import { MANIFESTS } from '../manifest-names.ts'
 import { starterFiles } from './starter-files.ts'
 import { writeFolder, type Written } from './write-folder.ts'
 
@@ -47,7 +47,7 @@ export async function init(context: CommandContext, generation: Generation): Pro
     : given
   if (isAsked && folder === undefined) return left(context)
   const dir = resolve(context.dir, folder ?? '.')
-  const there = MANIFESTS.find((file) => existsSync(join(dir, file)))
+  const there = MANIFEST_FILES.find((file) => existsSync(join(dir, file)))
   if (there !== undefined) {
     fail(`There is an agent in ${dir} already (${there}). Nothing was changed.`)
     return 1

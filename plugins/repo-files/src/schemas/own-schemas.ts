@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '@amodal/sdk'
-import { editorSchema } from '@amodal/sdk/files'
+import { editorSchema, MANIFEST_FILES } from '@amodal/sdk/files'
 import { limitsSchema } from '../limits.ts'
 import { MANIFEST_FIELDS, manifestShape } from '../manifest.ts'
 import { blocksShape } from '../manifest-blocks.ts'
@@ -8,7 +8,7 @@ import type { FileSchema } from '../tokens.ts'
 
 /** The schemas of the files that this plugin reads. */
 export const ownSchemas: Readonly<Record<string, FileSchema>> = {
-  manifest: { files: ['amodal.json', '.amodal/config.json'], schema: manifestSchema },
+  manifest: { files: MANIFEST_FILES, schema: manifestSchema },
   store: {
     // not those of a store's first documents
     files: ['stores/*.json', '!stores/*.seed.json'],
