@@ -1,16 +1,16 @@
 import { defined } from '../defined.ts'
 import type { Client, SessionQuery } from './client.ts'
-import { HttpTransport, type HttpTransportOptions, type Signal } from './http-transport.ts'
+import { HttpTransport, type HttpTransportOptions } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
 import { runsOver } from './runs.ts'
+import { sessionMethods, type SessionClient } from './session-client.ts'
 import { serverEvents } from './server-events.ts'
 import { stateStream } from './state-stream.ts'
 import { storesOver } from './stores.ts'
 import { tasksOver } from './tasks.ts'
 import { Transcript } from './transcript.ts'
-import { followStream, turnStream, type ResumeOptions } from './turn-stream.ts'
-import type { ClientEvent, MessageInput, Opinion, SessionDetails, SessionList } from './types.ts'
-import { uploadFile } from './upload-file.ts'
+import type { ResumeOptions } from './turn-stream.ts'
+import type { ClientEvent, Opinion, SessionList } from './types.ts'
 
 export interface ClientOptions extends HttpTransportOptions, ResumeOptions {}
 
@@ -33,46 +33,32 @@ export function createClient(options: ClientOptions): Client {
   const transport = new HttpTransport(options)
   const at = (session: string, rest = ''): string =>
     `/sessions/${encodeURIComponent(session)}${rest}`
-  const send = (message: MessageInput): AsyncGenerator<ClientEvent, void, undefined> =>
-    turnStream(transport, message, options)
-  const session = (id: string, { signal }: Signal = {}): Promise<SessionDetails> =>
-    transport.json(at(id), { signal })
+  const sessions: SessionClient = sessionMethods(transport, options)
 
   return {
     stores: storesOver(transport),
     tasks: tasksOver(transport, options),
     runs: runsOver(transport, options),
-    send,
-    session,
-    follow: (id, { signal } = {}) => followStream(transport, { session: id }, signal, options),
+    ...sessions,
     async ask(message) {
-      const { events, text } = await untilAsked(send(message))
+      const { events, text } = await untilAsked(sessions.send(message))
       const done = events.findLast((event) => event.type === 'done')
       const id = events.find((event) => event.type === 'init')?.session_id ?? message.session ?? ''
-      const pending = done ? [] : (await session(id, { signal: message.signal })).pending_input
+      const pending = done
+        ? []
+        : (await sessions.session(id, { signal: message.signal })).pending_input
       return { session: id, text, events, reason: done?.reason, usage: done?.usage, pending }
     },
-    answer: (id, answers, { signal } = {}) =>
-      transport.json('/ask-user-response', {
-        method: 'POST',
-        body: { session_id: id, responses: Array.isArray(answers) ? answers : [answers] },
-        signal,
-      }),
-    cancel: (id, { signal } = {}) => transport.json(at(id, '/cancel'), { method: 'POST', signal }),
     sessions: ({ signal, ...page } = {}) =>
       transport.json(`/sessions?${queryOf(page)}`, { signal }),
     ...editMethods(transport, at),
     ...stateMethods(transport, at, options),
-    ...decisionMethods(transport, at),
     ...fileMethods(transport),
     ...feedbackMethods(transport),
     changes: (request = {}, onOpen) => serverEvents(transport, request, onOpen),
     async attention({ signal } = {}) {
       const page = await transport.json<SessionList>('/sessions?attention=true', { signal })
       return page.sessions
-    },
-    async retry(id, { signal } = {}) {
-      await transport.json(at(id, '/retry'), { method: 'POST', signal })
     },
   }
 }
@@ -100,10 +86,7 @@ const editMethods = (
   },
 })
 
-const fileMethods = (
-  transport: HttpTransport,
-): Pick<Client, 'upload' | 'download' | 'deleteFile'> => ({
-  upload: (file, options) => uploadFile(transport, file, options),
+const fileMethods = (transport: HttpTransport): Pick<Client, 'download' | 'deleteFile'> => ({
   async download(id, { signal } = {}) {
     const response = await transport.open(`/assets/${encodeURIComponent(id)}`, { signal })
     return response.blob()
@@ -131,22 +114,6 @@ const feedbackMethods = (
     )
     return feedback
   },
-})
-
-const decisionMethods = (
-  transport: HttpTransport,
-  at: (session: string, rest: string) => string,
-): Pick<Client, 'revoke' | 'settle'> => ({
-  async revoke(id, grant, { signal } = {}) {
-    const path = at(id, `/grants/${encodeURIComponent(grant)}`)
-    await transport.json(path, { method: 'DELETE', signal })
-  },
-  settle: (id, call, outcome, { signal } = {}) =>
-    transport.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), {
-      method: 'POST',
-      body: { outcome },
-      signal,
-    }),
 })
 
 const stateMethods = (

@@ -1,5 +1,6 @@
 // An agent behind HTTP, for browsers, Node and other hosts with `fetch`.
 export { createClient, type ClientOptions } from './create-client.ts'
+export { createSessionClient, type SessionClient } from './session-client.ts'
 export type { Client, SessionInput, SessionQuery } from './client.ts'
 export type { Signal } from './http-transport.ts'
 export { ClientError } from './types.ts'
@@ -93,3 +94,4 @@ export {
 } from './timeline/index.ts'
 export { Reachability, type ServerReach } from './reachability.ts'
 export { randomKey } from './random-key.ts'
+export { safeLink } from './safe-link.ts'

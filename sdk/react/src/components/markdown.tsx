@@ -1,6 +1,6 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { Fragment, memo, useMemo, type ReactNode } from 'react'
-import { safeLink } from './safe-link.ts'
+import { safeLink } from '@amodal/sdk/client'
 
 export interface MarkdownProps {
   readonly text: string

@@ -1,7 +1,7 @@
 import { randomKey } from '../random-key.ts'
 import { UNOBSERVED, type ServerReach } from '../reachability.ts'
 import { ClientError, type AnswerInput, type ClientEvent } from '../types.ts'
-import type { Client } from '../client.ts'
+import type { SessionClient } from '../session-client.ts'
 import { errorOf, isBack, isClosed, isUnreached } from './failure.ts'
 import { ConversationModel } from './model.ts'
 import {
@@ -33,7 +33,7 @@ import { Turn, type TurnReading } from './turn.ts'
  * conversation.send('What can you do?')
  */
 export class Conversation {
-  readonly #client: Client
+  readonly #client: SessionClient
   readonly #reach: ServerReach
   readonly #outbox: Outbox
   readonly #model: ConversationModel
@@ -49,7 +49,7 @@ export class Conversation {
   /** Called with what went wrong, also where the snapshot does not have it. */
   onFailed: (cause: unknown) => void = () => undefined
 
-  constructor(client: Client, options: ConversationOptions = {}) {
+  constructor(client: SessionClient, options: ConversationOptions = {}) {
     const { session, initial, reach = UNOBSERVED, outbox = memoryOutbox() } = options
     this.#client = client
     this.#reach = reach

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts'
+import type { SessionClient } from '../session-client.ts'
 import type { ServerReach } from '../reachability.ts'
 import type { SessionFile } from '../timeline/index.ts'
 import type { SessionDetails } from '../types.ts'
@@ -16,7 +16,7 @@ export interface ConversationOptions {
 }
 
 /** How an effect of unknown outcome is settled. */
-export type Settlement = Parameters<Client['settle']>[2]
+export type Settlement = Parameters<SessionClient['settle']>[2]
 
 const UNENDED = 'It is settled once the run before it has ended.'
 /** Why an effect is still unsettled. */
