@@ -19,6 +19,8 @@ export interface Known {
   readonly issuers: boolean
   /** The identity of a token's subject; `undefined` for an invalid token. */
   readonly identify: (token: string) => Promise<Result<Identity | undefined, Failure>>
+  /** The identity of a person whom a backend has signed in; `undefined` for other tokens. */
+  readonly identifyPerson: (token: string, origin: string | null) => Promise<Identity | undefined>
   /**
    * The identity of a request while there is neither key nor issuer; `undefined`: all requests
    * share one identity.
@@ -61,6 +63,10 @@ export class Authentication implements Authenticator {
     if (!known) return err(STARTING)
     const read = known.kept?.any === undefined ? await known.kept?.read() : undefined
     const credential = credentialOf(headers)
+    if (credential.kind === 'token') {
+      const person = await known.identifyPerson(credential.token, headers.get('origin'))
+      if (person) return ok(person)
+    }
     if (this.configured() === false) return ok(known.locally?.(credential))
     switch (credential.kind) {
       case 'none':

@@ -1,12 +1,13 @@
 import { isId } from '@amodal/sdk'
 import { z } from 'zod'
+import { PERSON_ISSUER } from './credential.ts'
 
 /** Scopes of a credential that names none: sending messages and listing one's own sessions. */
 export const USUAL_SCOPES = ['chat', 'sessions']
 
 const name = z.string().min(1).max(100)
 /** A role or a scope. */
-const word = z.string().regex(/^(?:\*|[\w.:-]{1,100})$/, 'must be a word such as chat, or *')
+export const word = z.string().regex(/^(?:\*|[\w.:-]{1,100})$/, 'must be a word such as chat, or *')
 const tenant = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
 
 /** The facts that an API key grants to its holder. */
@@ -59,7 +60,10 @@ const issuer = z.strictObject({
     .regex(/^[a-z][a-z0-9-]{0,31}$/)
     .refine((text) => text !== 'key' && text !== 'local', 'is a reserved name')
     .default('user'),
-  issuer: z.string().min(1),
+  issuer: z
+    .string()
+    .min(1)
+    .refine((text) => text !== PERSON_ISSUER, 'is a reserved name'),
   audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
   jwksUrl: z
     .string()
@@ -109,6 +113,13 @@ export const config = z.strictObject({
       'each issuer needs a `name` of its own',
     )
     .default([]),
+  /** Tokens that a backend gets for the people whom it has signed in. */
+  tokens: z
+    .strictObject({
+      /** 32 characters or more, the same for all instances. */
+      secret: z.string().min(1).optional(),
+    })
+    .prefault({}),
   /** Keys are also kept in the database, where there is one. */
   database: z.boolean().default(true),
   /** Logs at the start that requests are not authenticated. */

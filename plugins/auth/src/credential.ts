@@ -8,6 +8,9 @@ export type Credential =
   /** Malformed, or several that differ. */
   | { readonly kind: 'bad' }
 
+/** Marks our own tokens. No issuer of the configuration can be called like this. */
+export const PERSON_ISSUER = 'urn:amodal:person'
+
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Reads `Authorization: Bearer` and `X-API-Key`. */

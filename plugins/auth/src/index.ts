@@ -26,6 +26,9 @@ import { StoredKeys, NO_STORED_KEYS } from './stored-keys.ts'
 import { keysCommand } from './keys-command.ts'
 import { locally, localToken } from './local-token.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { PersonSigner, tokenSecret } from './person-signer.ts'
+import { TOKENS_SCOPE } from './token-request.ts'
+import { tokenRoute, type Signer } from './token-route.ts'
 import { ApiKeys, TokenIssuers } from './tokens.ts'
 
 /**
@@ -49,7 +52,7 @@ export const auth = definePlugin({
   provides: [Authenticator, ApiKeys, LocalToken, TokenIssuers],
   errors: [IssuerUnavailable],
   config,
-  setup({ config, deps, provide, add, onBoot, log, name }) {
+  setup({ config, deps, provide, add, hooks, onBoot, log, name }) {
     const { database, http, outbound, secrets } = deps
     const kept = database && config.database ? new StoredKeys(database, log) : undefined
     const authentication = new Authentication()
@@ -64,6 +67,13 @@ export const auth = definePlugin({
       text: () => (authentication.configured() === false ? token : undefined),
     }))
     add(Commands, 'ops keys', keysCommand)
+
+    let persons = new PersonSigner(undefined)
+    const signer: Signer = () => persons.signer(authentication.configured() === false)
+    const mint = tokenRoute(signer, Date.now)
+    hooks.http.routes.tap((table) => {
+      table.mount('/auth/tokens', mint, { exact: true, scope: TOKENS_SCOPE })
+    })
 
     const refuse = (where: string, { code, message, cause }: Failure): never => {
       throw new PluginError(name, 'boot', where, new Error(message, { cause }), code)
@@ -98,12 +108,16 @@ export const auth = definePlugin({
     onBoot(async () => {
       const given = configuredKeys(config, secrets)
       if (!given.ok) return refuse('keys', given.error)
+      const secret = tokenSecret(config.tokens.secret, secrets)
+      if (!secret.ok) return refuse('tokens.secret', secret.error)
+      persons = new PersonSigner(secret.value)
       token = config.localToken && http && !http.exposed ? tokenIn(config.dir) : undefined
       authentication.start({
         given: given.value,
         kept,
         issuers: config.jwt.length > 0,
         identify: await tokens(),
+        identifyPerson: (token, origin) => persons.identify(token, origin),
         ...(token !== undefined && { locally: locally(token) }),
       })
       const stop = kept?.watch()

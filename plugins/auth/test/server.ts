@@ -31,6 +31,7 @@ export interface Served extends AsyncDisposable {
   readonly lines: readonly Line[]
   readonly refusals: readonly Refusal[]
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
+  post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>
   /** What a handler is told of who asks. */
   whoami(credential?: string): Promise<Identity | null>
 }
@@ -110,6 +111,12 @@ export async function served(
     lines,
     refusals,
     get,
+    post: (path, body, headers) =>
+      fetch(`http://127.0.0.1:${address.port}${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
     whoami: async (credential) =>
       (
         await get(

@@ -50,6 +50,11 @@ export function callerOf(
       failure('VALIDATION_ERROR', 'scope_id: must be 1 to 128 letters, digits or any of . : @ _ -'),
     )
   const caller = tenancy.callerOf(identity, requestedScope)
-  const { mayNotDecide } = identity
-  return caller.ok && mayNotDecide !== undefined ? ok({ ...caller.value, mayNotDecide }) : caller
+  if (!caller.ok) return caller
+  const { mayNotDecide, ownSessionsOnly } = identity
+  return ok({
+    ...caller.value,
+    ...(mayNotDecide !== undefined && { mayNotDecide }),
+    ...(ownSessionsOnly === true && { ownSessionsOnly }),
+  })
 }

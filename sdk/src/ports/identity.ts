@@ -32,6 +32,11 @@ export interface Identity {
    * returns.
    */
   readonly mayNotDecide?: string
+  /**
+   * Copied to {@link Caller.ownSessionsOnly} likewise: a person of a web page sees no conversation
+   * of another one.
+   */
+  readonly ownSessionsOnly?: boolean
 }
 
 /**
