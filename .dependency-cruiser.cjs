@@ -4,7 +4,7 @@
 // repository.
 
 const FRONT_DOOR =
-  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|queue|stores|connections|inspection|packages|data)/)?)(index|tokens|zod)\\.ts$|^sdk/react/src/(index|widget)\\.ts$'
+  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|queue|stores|connections|inspection|packages|data)/)?)(index|tokens|zod)\\.ts$|^sdk/react/src/(index|widget)\\.ts$|^sdk/widget/src/(index|server)\\.ts$'
 const TEST = '(^|/)test/|\\.test\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -47,14 +47,14 @@ module.exports = {
     rule(
       'react-sees-only-the-client',
       'What runs in a browser knows a server by its HTTP API.',
-      { path: '^sdk/react/src/' },
+      { path: '^sdk/(react|widget)/src/' },
       { path: '^(kernel|sdk/src)/', pathNot: '^sdk/src/client/index\\.ts$' },
     ),
     rule(
       'client-stands-without-react',
       'Clients of every kind stand on it.',
       { path: '^sdk/src/' },
-      { path: '^sdk/react/|node_modules/react' },
+      { path: '^sdk/(react|widget)/|node_modules/react' },
     ),
     rule(
       'plugins-see-only-sdk',

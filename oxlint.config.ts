@@ -43,6 +43,7 @@ const IN_PRODUCT = [
   'kernel/src/**/*.ts',
   'sdk/src/**/*.ts',
   'sdk/react/src/**/*.{ts,tsx}',
+  'sdk/widget/src/**/*.ts',
   'plugins/loop/src/**/*.ts',
 ]
 

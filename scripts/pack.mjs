@@ -7,6 +7,7 @@ const PUBLISHED = [
   './kernel',
   './sdk',
   './sdk/react',
+  './sdk/widget',
   './presets',
   './cli',
   './cli/create-*',

@@ -25,8 +25,8 @@ export function packageFolders(root) {
   const plugins = readdirSync(join(root, 'plugins'))
     .sort()
     .map((name) => `plugins/${name}`)
-  return ['kernel', 'sdk', 'sdk/react', 'presets', 'cli', ...plugins].filter((folder) =>
-    existsSync(join(root, folder, 'package.json')),
+  return ['kernel', 'sdk', 'sdk/react', 'sdk/widget', 'presets', 'cli', ...plugins].filter(
+    (folder) => existsSync(join(root, folder, 'package.json')),
   )
 }
 

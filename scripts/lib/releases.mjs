@@ -13,7 +13,16 @@ export function publishedFolders(root) {
       .sort()
       .map((name) => `${folder}/${name}`)
   const creators = below('cli').filter((folder) => folder.startsWith('cli/create-'))
-  const folders = ['kernel', 'sdk', 'sdk/react', 'presets', 'cli', ...creators, ...below('plugins')]
+  const folders = [
+    'kernel',
+    'sdk',
+    'sdk/react',
+    'sdk/widget',
+    'presets',
+    'cli',
+    ...creators,
+    ...below('plugins'),
+  ]
   return folders.filter((folder) => existsSync(join(root, folder, 'package.json')))
 }
 

@@ -18,7 +18,6 @@ const PACKAGES = [
   'cmdk',
   'codemirror',
   'diff',
-  'eventsource-parser',
   'lucide-react',
   'marked',
   'react',
