@@ -76,6 +76,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'tools-web': () => import('@amodal/plugin-tools-web'),
   trace: () => import('@amodal/plugin-trace'),
   usage: () => import('@amodal/plugin-usage'),
+  widget: () => import('@amodal/plugin-widget'),
   'wire-a2a': () => import('@amodal/plugin-wire-a2a'),
   'wire-ag-ui': () => import('@amodal/plugin-wire-ag-ui'),
   'wire-ai-sdk': () => import('@amodal/plugin-wire-ai-sdk'),

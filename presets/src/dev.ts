@@ -35,6 +35,7 @@ import usage from '@amodal/plugin-usage'
 import wireAgUi from '@amodal/plugin-wire-ag-ui'
 import wireAiSdk from '@amodal/plugin-wire-ai-sdk'
 import wireMcp from '@amodal/plugin-wire-mcp'
+import widget from '@amodal/plugin-widget'
 import wireA2a from '@amodal/plugin-wire-a2a'
 import wireOpenai from '@amodal/plugin-wire-openai'
 import { base } from './base.ts'
@@ -72,6 +73,7 @@ export const dev = definePreset(
     use(clientTools),
     use(wireOpenai),
     use(wireA2a),
+    use(widget),
     use(events),
     use(erasure),
     use(inspect),
