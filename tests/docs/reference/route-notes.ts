@@ -1,5 +1,7 @@
 /** What each route is for. The page of routes is not made while one is missing or too many. */
 export const ROUTE_NOTES: Readonly<Record<string, string>> = {
+  'POST /auth/tokens': 'a short-lived token for a person whom the caller, a backend, has signed in',
+  '* /widget.js': 'the script of the widget, for pages of every origin',
   'POST /chat': 'sends a message; events, or JSON where that is asked for',
   'POST /chat/sync': 'sends a message, and answers with JSON at the end of the turn',
   'POST /chat/stream': 'sends a message, and answers with events as they happen',
