@@ -14,6 +14,7 @@ import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startShop, type Shop } from '../../examples/widget-host/src/shop.ts'
+import { isWhole } from '../support/random.ts'
 import { violationsIn } from './axe.ts'
 import { findBrowser, openBrowser } from './browser.ts'
 import { ATTACKS } from './react/xss.ts'
@@ -257,7 +258,8 @@ describe.skipIf(found === undefined)('the widget', () => {
     let executed = 0
     await page.exposeFunction('xss', () => executed++)
     await openFloating()
-    for (const [at, attack] of ATTACKS.entries()) {
+    const attacks = isWhole() ? ATTACKS : ATTACKS.filter((_, at) => at % 8 === 0)
+    for (const [at, attack] of attacks.entries()) {
       await say(`echo ${attack}`)
       await ended(at + 1)
     }
@@ -265,7 +267,7 @@ describe.skipIf(found === undefined)('the widget', () => {
       await say(`attack the ${place}`)
       if (place === 'question') await page.getByRole('group').getByRole('button').first().click()
       if (place === 'tool') await page.getByRole('button', { name: 'Approve', exact: true }).click()
-      await ended(ATTACKS.length + at + 1)
+      await ended(attacks.length + at + 1)
     }
     expect(executed).toBe(0)
     expect(

@@ -46,6 +46,10 @@ test('a backend gets a token for its person, who is nobody else', async () => {
     tenant: 'acme',
     ownSessionsOnly: true,
   })
+  expect(await mint(server, { user: 'ann', scope_id: 'other' })).toMatchObject({
+    status: 404,
+    body: { error: { code: 'NOT_FOUND' } },
+  })
 })
 
 test('a token has never more than the key of its backend, and makes no other tokens', async () => {
