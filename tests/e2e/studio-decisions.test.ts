@@ -57,8 +57,8 @@ describe.skipIf(found === undefined)(WHERE, () => {
         async execute(_, { tenant, session, signal }) {
           if (stumbled) return { status: 'success', output: 'well' }
           stumbled = true
-          const lease = await store.lease({ tenant, session }, signal)
-          const fencingToken = lease.ok ? (lease.value?.fencingToken ?? 0) : 0
+          const sessionRecord = await store.sessionRecord({ tenant, session }, signal)
+          const fencingToken = sessionRecord.ok ? (sessionRecord.value?.fencingToken ?? 0) : 0
           await store.setAside(
             { tenant, session, fencingToken },
             { code: 'RUN_SET_ASIDE', message: WHY, crashes: 3, at: Date.now() },

@@ -21,8 +21,8 @@ export default definePlugin({
         const mark = `${process.env['MARKS'] ?? ''}/${session}`
         if (existsSync(mark)) return { status: 'success', output: 'well' }
         writeFileSync(mark, '')
-        const lease = await store.lease({ tenant, session }, signal)
-        const fencingToken = lease.ok ? (lease.value?.fencingToken ?? 0) : 0
+        const sessionRecord = await store.sessionRecord({ tenant, session }, signal)
+        const fencingToken = sessionRecord.ok ? (sessionRecord.value?.fencingToken ?? 0) : 0
         await store.setAside(
           { tenant, session, fencingToken },
           {

@@ -202,7 +202,7 @@ test('so is the one that waits behind a cancelled question', async () => {
   })
   const { session } = await agent.say('first')
   const second = agent.say('second', session)
-  await expect.poll(() => agent.leaseRow(session)).toMatchObject({ messages: 1 })
+  await expect.poll(() => agent.sessionRecordOf(session)).toMatchObject({ messages: 1 })
   await agent.face.cancel(session)
   expect((await second).text).toBe('re: second')
 })
@@ -222,7 +222,7 @@ test('many cancels at once are one', async () => {
     1,
   )
   expect((await agent.say('again', sent.session)).text).toBe('ok')
-  expect(await agent.leaseRow(sent.session)).toMatchObject({
+  expect(await agent.sessionRecordOf(sent.session)).toMatchObject({
     owner: undefined,
     controls: 0,
     messages: 0,

@@ -88,7 +88,7 @@ async function found(file: string): Promise<{
   const session = sessionId('sess_1f0c')
   const ref = { tenant: LOCAL_TENANT, session }
   const signal = new AbortController().signal
-  const { lease } = given(
+  const { sessionRecord } = given(
     await store.accept(
       {
         ...ref,
@@ -107,7 +107,7 @@ async function found(file: string): Promise<{
     await store.commit(
       {
         ...ref,
-        fencingToken: lease?.fencingToken ?? 0,
+        fencingToken: sessionRecord?.fencingToken ?? 0,
         base: 0,
         key: 'c1',
         state: JSON.stringify(state),

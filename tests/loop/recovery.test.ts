@@ -366,8 +366,9 @@ describe('a run that kills its server', () => {
     watched: RuntimeEvent[],
   ): Promise<number> {
     const aside = async (): Promise<boolean> =>
-      given(await store.lease({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)))
-        ?.setAside !== undefined
+      given(
+        await store.sessionRecord({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
+      )?.setAside !== undefined
     for (let deaths = 0; deaths < 20; deaths++) {
       const death = atCommit(1, 'after')
       const taps: TestAgentOptions['taps'] = (hooks) => {

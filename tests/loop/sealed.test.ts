@@ -103,7 +103,7 @@ test('what a person approves is sealed until it has run: what is shown is redact
   expect(JSON.stringify(await stored(store, session))).not.toContain(SECRET)
   expect(
     JSON.stringify(
-      await store.lease({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
+      await store.sessionRecord({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
     ),
   ).not.toContain(SECRET)
   expect(JSON.stringify(given(await agent.face.session(session)))).not.toContain(SECRET)

@@ -50,8 +50,8 @@ async function seed(door: Door, entries: readonly JsonObject[]): Promise<string>
       signal,
     ),
   )
-  const { lease } = accepted
-  if (!lease) throw new Error('the session was not created')
+  const { sessionRecord } = accepted
+  if (!sessionRecord) throw new Error('the session was not created')
   const bodies = entries.map((entry, index) =>
     JSON.stringify({
       v: entry['kind'] === 'user_message' ? 2 : 1,
@@ -67,8 +67,8 @@ async function seed(door: Door, entries: readonly JsonObject[]): Promise<string>
       await store.commit(
         {
           ...ref,
-          fencingToken: lease.fencingToken,
-          base: lease.head + from,
+          fencingToken: sessionRecord.fencingToken,
+          base: sessionRecord.head + from,
           key: randomUUID(),
           state: '{"v":1,"kind":"idle"}',
           entries: bodies.slice(from, from + COMMIT).map((body) => ({ body })),

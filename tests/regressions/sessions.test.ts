@@ -173,7 +173,7 @@ test('an upgrade stranded every parked session', async () => {
     },
     signal,
   )
-  const fence = accepted.ok ? (accepted.value.lease?.fencingToken ?? 0) : 0
+  const fence = accepted.ok ? (accepted.value.sessionRecord?.fencingToken ?? 0) : 0
   await store.commit(
     {
       ...ref,

@@ -1,5 +1,5 @@
 import type { Accept, Accepted } from '@amodal/sdk'
-import { acquireLease, AT_REST, leaseRow, type StoredSession } from './stored-session.ts'
+import { acquireLease, AT_REST, sessionRecordOf, type StoredSession } from './stored-session.ts'
 
 /** Why an item is not added: it is a repetition, too late, or its session takes no more. */
 export function refusalOf(
@@ -7,7 +7,7 @@ export function refusalOf(
   { key, expiresAt = Infinity, maxWaiting = Infinity, create }: Accept,
 ): Accepted | undefined {
   if (!known) return create ? undefined : { isNew: false, claimed: false }
-  const refusal = { isNew: false, claimed: false, lease: leaseRow(known) }
+  const refusal = { isNew: false, claimed: false, sessionRecord: sessionRecordOf(known) }
   if (known.status === 'expired') return refusal
   const earlier = known.inbox.get(key)
   if (earlier) return { ...refusal, earlier: earlier.body }

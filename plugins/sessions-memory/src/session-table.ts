@@ -1,4 +1,4 @@
-import type { Held, SessionId, SessionRef, SessionRow } from '@amodal/sdk'
+import type { HeldSession, SessionId, SessionRef, SessionRow } from '@amodal/sdk'
 import { atRest, type StoredSession } from './stored-session.ts'
 
 export const keyOf = ({ tenant, session }: SessionRef): string => `${tenant}\0${session}`
@@ -26,7 +26,7 @@ export class SessionTable {
   }
 
   /** The session, if it is still owned under this fencing token. */
-  held({ tenant, session, fencingToken }: Held): StoredSession | undefined {
+  held({ tenant, session, fencingToken }: HeldSession): StoredSession | undefined {
     const stored = this.find({ tenant, session })
     return stored?.owner !== undefined && stored.fencingToken === fencingToken ? stored : undefined
   }

@@ -11,7 +11,7 @@ import {
   type Created,
   type Creation,
   type Failure,
-  type Held,
+  type HeldSession,
   type InboxItem,
   type InstanceId,
   type SessionRef,
@@ -41,7 +41,7 @@ import { SharedValues } from './shared-values.ts'
 import {
   AT_REST,
   atRest,
-  leaseRow,
+  sessionRecordOf,
   monotonicMs,
   newSession,
   sessionRow,
@@ -89,7 +89,7 @@ export class MemorySessions implements SessionStore {
       const claimed = addItem(stored, item, ++this.#items)
       this.#table.use(stored)
       if (stored.owner !== undefined && stored.owner !== owner) this.#notify(stored.ref)
-      return ok({ isNew: true, claimed, lease: leaseRow(stored) })
+      return ok({ isNew: true, claimed, sessionRecord: sessionRecordOf(stored) })
     })
   }
 
@@ -115,8 +115,11 @@ export class MemorySessions implements SessionStore {
     return step(signal, () => ok(this.#shared.of(tenant)))
   }
 
-  async lease(ref: SessionRef, signal: AbortSignal): AsyncResult<SessionRecord | undefined> {
-    return this.#of(ref, signal, leaseRow)
+  async sessionRecord(
+    ref: SessionRef,
+    signal: AbortSignal,
+  ): AsyncResult<SessionRecord | undefined> {
+    return this.#of(ref, signal, sessionRecordOf)
   }
 
   async entries(
@@ -153,7 +156,7 @@ export class MemorySessions implements SessionStore {
 
   async renew(
     owner: InstanceId,
-    held: readonly Held[],
+    held: readonly HeldSession[],
     leaseMs: number,
     signal: AbortSignal,
   ): ReturnType<SessionStore['renew']> {
@@ -182,7 +185,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async endTrial(held: Held, crashes: number, signal: AbortSignal): AsyncResult<void> {
+  async endTrial(held: HeldSession, crashes: number, signal: AbortSignal): AsyncResult<void> {
     return step(signal, () => {
       const stored = this.#table.held(held)
       if (stored) Object.assign(stored, { trial: false, crashes })
@@ -190,7 +193,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async setAside(held: Held, why: SetAside, signal: AbortSignal): AsyncResult<boolean> {
+  async setAside(held: HeldSession, why: SetAside, signal: AbortSignal): AsyncResult<boolean> {
     return step(signal, () => {
       const stored = this.#table.held(held)
       if (!stored) return ok(false)

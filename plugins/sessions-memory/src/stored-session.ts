@@ -120,7 +120,7 @@ export function newSession(
   }
 }
 
-export function leaseRow({
+export function sessionRecordOf({
   ref,
   head,
   fencingToken,

@@ -1,9 +1,9 @@
-import type { AcquiredLease, InstanceId, Takeover, TakenOver } from '@amodal/sdk'
+import type { AcquiredSession, InstanceId, Takeover, TakenOver } from '@amodal/sdk'
 import { keyOf, type SessionTable } from './session-table.ts'
 import {
   acquireLease,
   atRest,
-  leaseRow,
+  sessionRecordOf,
   monotonicMs,
   type StoredSession,
 } from './stored-session.ts'
@@ -17,21 +17,21 @@ export function takeOver(table: SessionTable, owner: InstanceId, takeover: Takeo
     stored.owner !== undefined && stored.owner !== owner && stored.leaseUntil > -Infinity
   const lapsed = table.filter(isAcquirable(owner, takeover))
   const lost = lapsed.filter(isSuspect)
-  const { sessions, alone } = nextSuspects(lost, takeover.suspects, takeover.trial)
+  const { sessions: lostSessions, alone } = nextSuspects(lost, takeover.suspects, takeover.trial)
   const acquired = [
     ...lapsed.filter((stored) => !isSuspect(stored)).slice(0, takeover.limit),
-    ...sessions,
+    ...lostSessions,
   ]
-  const leases = acquired.map((stored): AcquiredLease => {
+  const sessions = acquired.map((stored): AcquiredSession => {
     const suspect = isSuspect(stored)
     const convicted = suspect && stored.trial
     if (suspect) stored.crashes++
     else if (stored.leaseUntil === -Infinity) stored.crashes = 0
     stored.trial = suspect && (stored.trial || alone)
     acquireLease(stored, owner, takeover.leaseMs)
-    return { ...leaseRow(stored), suspect, convicted, trial: stored.trial }
+    return { ...sessionRecordOf(stored), suspect, convicted, trial: stored.trial }
   })
-  return { leases, suspects: lost.length }
+  return { sessions, suspects: lost.length }
 }
 
 function isAcquirable(

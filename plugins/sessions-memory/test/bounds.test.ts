@@ -31,7 +31,7 @@ const message = (session: string, more: Partial<Accept> = {}): Accept => ({
 })
 
 async function begin(store: MemorySessions, session: string): Promise<SessionRecord> {
-  const { lease: stored } = unwrap(
+  const { sessionRecord: stored } = unwrap(
     await store.accept(message(session), signal),
     ({ message: text }) => text,
   )

@@ -1,7 +1,7 @@
 import type { Accept, Accepted } from '@amodal/sdk'
 import { sql, statement } from '@amodal/sdk/database'
 import { IDLE } from '@amodal/sdk/loop'
-import { leaseOf, NOW_MS, type LeaseColumns } from './lease.ts'
+import { sessionRecordOf, NOW_MS, type RecordColumns } from './lease.ts'
 
 const COUNTS = sql`excluded.messages + excluded.controls > 0`
 const CLAIMS = sql`excluded.owner is not null and r.owner is null and (r.set_aside is null or excluded.set_aside is not null)
@@ -13,7 +13,7 @@ type AcceptRow = {
   readonly earlier: string | null
   readonly claimed: boolean
   readonly now_ms: number
-} & (Omit<LeaseColumns, Given> | { readonly [Name in Exclude<keyof LeaseColumns, Given>]: null })
+} & (Omit<RecordColumns, Given> | { readonly [Name in Exclude<keyof RecordColumns, Given>]: null })
 type Given = 'tenant' | 'session' | 'now_ms'
 
 /**
@@ -139,7 +139,7 @@ export function acceptedOf(item: Accept, row: AcceptRow): Accepted {
     isNew: fresh,
     ...(earlier !== null && { earlier }),
     ...(row.status !== null && {
-      lease: leaseOf({ ...row, tenant: item.tenant, session: item.session }),
+      sessionRecord: sessionRecordOf({ ...row, tenant: item.tenant, session: item.session }),
     }),
     claimed,
     ...(late && { late }),

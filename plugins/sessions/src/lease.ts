@@ -2,17 +2,17 @@ import {
   instanceId,
   sessionId,
   tenantId,
-  type Held,
+  type HeldSession,
   type InboxItem,
   type InstanceId,
   type SessionRef,
   type SessionRecord,
-  type AcquiredLease,
+  type AcquiredSession,
 } from '@amodal/sdk'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
 import { db, type Tables } from './tables.ts'
 
-type LeaseTableRow = Selectable<Tables['sessions_lane']>
+type SessionTableRow = Selectable<Tables['sessions_lane']>
 type Inbox = Selectable<Tables['sessions_inbox']>
 
 /**
@@ -36,11 +36,11 @@ const COLUMNS = [
   'set_aside',
 ] as const
 
-export type LeaseColumns = Pick<LeaseTableRow, (typeof COLUMNS)[number]> & {
+export type RecordColumns = Pick<SessionTableRow, (typeof COLUMNS)[number]> & {
   readonly now_ms: number
 }
 
-export const LEASE = statement(({ tenant, session }: SessionRef) =>
+export const SESSION_RECORD = statement(({ tenant, session }: SessionRef) =>
   db
     .selectFrom('sessions_lane')
     .select(COLUMNS)
@@ -66,7 +66,7 @@ interface Renew {
   readonly leaseMs: number
 }
 
-type HeldRow = Pick<LeaseTableRow, 'tenant' | 'session' | 'fence' | 'messages' | 'controls'>
+type HeldRow = Pick<SessionTableRow, 'tenant' | 'session' | 'fence' | 'messages' | 'controls'>
 
 /**
  * A lease of length 0 expires at once, whatever margin a takeover uses: this is how an owner hands
@@ -108,8 +108,8 @@ interface TakeOver {
   readonly held: string
 }
 
-type TakenColumns = LeaseColumns &
-  Pick<LeaseTableRow, 'trial'> & { readonly suspect: boolean; readonly convicted: boolean }
+type TakenColumns = RecordColumns &
+  Pick<SessionTableRow, 'trial'> & { readonly suspect: boolean; readonly convicted: boolean }
 
 /** `suspects`: how many there were. */
 type TakenRow = { readonly suspects: number } & (
@@ -180,7 +180,7 @@ unmarked as (
 select n.suspects, u.* from n left join u on true`,
 )
 
-const holding = (held: Held) =>
+const holding = (held: HeldSession) =>
   db
     .updateTable('sessions_lane')
     .where('tenant', '=', held.tenant)
@@ -189,11 +189,11 @@ const holding = (held: Held) =>
     .where('owner', 'is not', null)
     .returning('session')
 
-export const END_TRIAL = statement((held: Held & { crashes: number }) =>
+export const END_TRIAL = statement((held: HeldSession & { crashes: number }) =>
   holding(held).set({ trial: false, crashes: held.crashes }),
 )
 
-export const SET_ASIDE = statement((held: Held & { why: string }) =>
+export const SET_ASIDE = statement((held: HeldSession & { why: string }) =>
   holding(held).set({
     set_aside: held.why,
     owner: null,
@@ -207,14 +207,14 @@ export const SET_ASIDE = statement((held: Held & { why: string }) =>
 export const wasTaken = (row: TakenRow): row is { readonly suspects: number } & TakenColumns =>
   row.session !== null
 
-export const takenOf = (row: TakenColumns): AcquiredLease => ({
-  ...leaseOf(row),
+export const takenOf = (row: TakenColumns): AcquiredSession => ({
+  ...sessionRecordOf(row),
   suspect: row.suspect,
   trial: row.trial,
   convicted: row.convicted,
 })
 
-export const leaseOf = (row: LeaseColumns): SessionRecord => ({
+export const sessionRecordOf = (row: RecordColumns): SessionRecord => ({
   ...refOf(row),
   head: row.head,
   fencingToken: row.fence,
@@ -232,7 +232,7 @@ export const leaseOf = (row: LeaseColumns): SessionRecord => ({
 export const refOf = ({
   tenant,
   session,
-}: Pick<LeaseTableRow, 'tenant' | 'session'>): SessionRef => ({
+}: Pick<SessionTableRow, 'tenant' | 'session'>): SessionRef => ({
   tenant: tenantId(tenant),
   session: sessionId(session),
 })
@@ -244,14 +244,14 @@ export const itemOf = ({
   control,
 }: Pick<Inbox, 'key' | 'n' | 'body' | 'control'>): InboxItem => ({ key, n, body, control })
 
-export const heldRows = (held: readonly Held[]): string =>
+export const heldRows = (held: readonly HeldSession[]): string =>
   JSON.stringify(
     held.map(({ tenant, session, fencingToken: fence }) => ({ tenant, session, fence })),
   )
 
 export const heldOf = (
   row: HeldRow,
-): Held & { readonly messages: number; readonly controls: number } => ({
+): HeldSession & { readonly messages: number; readonly controls: number } => ({
   ...refOf(row),
   fencingToken: row.fence,
   messages: row.messages,

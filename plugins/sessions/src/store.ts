@@ -8,7 +8,7 @@ import {
   type Commit,
   type CommitVerdict,
   type Database,
-  type Held,
+  type HeldSession,
   type InboxItem,
   type InstanceId,
   type SessionRef,
@@ -45,8 +45,8 @@ import {
   heldRows,
   INBOX,
   itemOf,
-  LEASE,
-  leaseOf,
+  SESSION_RECORD,
+  sessionRecordOf,
   refOf,
   RENEW,
   SET_ASIDE,
@@ -120,11 +120,11 @@ export class DatabaseSessions implements SessionStore {
     return this.#queries.all(SHARED({ tenant }), sharedOf, signal)
   }
 
-  async lease(
+  async sessionRecord(
     { tenant, session }: SessionRef,
     signal: AbortSignal,
   ): AsyncResult<SessionRecord | undefined> {
-    return this.#queries.first(LEASE({ tenant, session }), leaseOf, signal)
+    return this.#queries.first(SESSION_RECORD({ tenant, session }), sessionRecordOf, signal)
   }
 
   async entries(
@@ -144,7 +144,7 @@ export class DatabaseSessions implements SessionStore {
 
   async renew(
     owner: InstanceId,
-    held: readonly Held[],
+    held: readonly HeldSession[],
     leaseMs: number,
     signal: AbortSignal,
   ): ReturnType<SessionStore['renew']> {
@@ -162,18 +162,18 @@ export class DatabaseSessions implements SessionStore {
     )
     return rows.ok
       ? ok({
-          leases: rows.value.filter(wasTaken).map(takenOf),
+          sessions: rows.value.filter(wasTaken).map(takenOf),
           suspects: rows.value[0]?.suspects ?? 0,
         })
       : rows
   }
 
-  async endTrial(held: Held, crashes: number, signal: AbortSignal): AsyncResult<void> {
+  async endTrial(held: HeldSession, crashes: number, signal: AbortSignal): AsyncResult<void> {
     const done = await this.#queries.run(END_TRIAL({ ...held, crashes }), signal)
     return done.ok ? ok(undefined) : done
   }
 
-  async setAside(held: Held, why: SetAside, signal: AbortSignal): AsyncResult<boolean> {
+  async setAside(held: HeldSession, why: SetAside, signal: AbortSignal): AsyncResult<boolean> {
     return this.#queries.any(SET_ASIDE({ ...held, why: JSON.stringify(why) }), signal)
   }
 

@@ -61,8 +61,8 @@ export class SessionWrites {
       ...shared,
       sizeOf: acceptSize,
       write: (items, signal) => this.#acceptAll(items, signal),
-      resultUnclaimed: (item, { claimed, lease }) => {
-        if (claimed && lease) void this.#release(item, lease)
+      resultUnclaimed: (item, { claimed, sessionRecord }) => {
+        if (claimed && sessionRecord) void this.#release(item, sessionRecord)
       },
     })
   }
@@ -123,16 +123,18 @@ export class SessionWrites {
       return item ? [acceptedOf(item, row)] : []
     })
     // Notifies owners on other instances that their sessions have inbox items.
-    const elsewhere = accepted.flatMap(({ isNew, lease }, at) =>
-      isNew && lease?.owner !== undefined && lease.owner !== items[at]?.owner ? [lease] : [],
+    const elsewhere = accepted.flatMap(({ isNew, sessionRecord }, at) =>
+      isNew && sessionRecord?.owner !== undefined && sessionRecord.owner !== items[at]?.owner
+        ? [sessionRecord]
+        : [],
     )
     if (this.#options.notifyInstances && elsewhere.length > 0) void this.#notify(elsewhere)
     return ok(accepted)
   }
 
   /** Best effort: the owner also notices at its next heartbeat. */
-  async #notify(leases: readonly SessionRef[]): Promise<void> {
-    for (const payload of this.#notifications.payloads(leases))
+  async #notify(sessions: readonly SessionRef[]): Promise<void> {
+    for (const payload of this.#notifications.payloads(sessions))
       await this.#database.notify(
         CHANNEL,
         payload,
@@ -143,8 +145,8 @@ export class SessionWrites {
   /**
    * Releases a session that was claimed for a caller that stopped waiting, before its lease ends.
    */
-  async #release({ owner }: Accept, lease: SessionRecord): Promise<void> {
-    const release = RENEW({ held: heldRows([lease]), owner, leaseMs: 0 })
+  async #release({ owner }: Accept, sessionRecord: SessionRecord): Promise<void> {
+    const release = RENEW({ held: heldRows([sessionRecord]), owner, leaseMs: 0 })
     await this.#queries.run(
       release,
       timeLimit(this.#options.timeoutMs, 'releasing the lease of a session'),

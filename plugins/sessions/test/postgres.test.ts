@@ -40,18 +40,20 @@ describe('several batches on their way at once', () => {
   it('write each session in its order', async () => {
     const kernel = await instance(await postgres.createDatabase())
     const store = another(kernel.scope.get(Database), { flights: 3 })
-    const leases = await claimed(store, 30)
+    const sessions = await claimed(store, 30)
     await Promise.all(
-      leases.map(async ({ lease }, at) => {
+      sessions.map(async ({ sessionRecord }, at) => {
         await new Promise((resolve) => setTimeout(resolve, at % 5))
         for (let head = 0; head < 10; head++)
-          expect(value(await store.commit(commit({ ...lease, head }), signal))).toMatchObject({
+          expect(
+            value(await store.commit(commit({ ...sessionRecord, head }), signal)),
+          ).toMatchObject({
             verdict: 'ok',
           })
       }),
     )
-    for (const { lease } of leases)
-      expect(value(await store.lease(lease, signal))).toMatchObject({ head: 10 })
+    for (const { sessionRecord } of sessions)
+      expect(value(await store.sessionRecord(sessionRecord, signal))).toMatchObject({ head: 10 })
     await kernel.close()
   })
 })
@@ -67,11 +69,14 @@ describe('a fork and a removal at once', () => {
     const [one] = await claimed(store, 1)
     value(
       await store.commit(
-        commit(one!.lease, { acknowledged: { messages: [one!.key], controls: [] }, end: 'end' }),
+        commit(one!.sessionRecord, {
+          acknowledged: { messages: [one!.key], controls: [] },
+          end: 'end',
+        }),
         signal,
       ),
     )
-    return { kernel, database, store, ref: one!.lease }
+    return { kernel, database, store, ref: one!.sessionRecord }
   }
 
   /** Does `work` in a transaction that stays open for a while, and `meanwhile` concurrently. */

@@ -45,10 +45,10 @@ const broke = (): Failure =>
 describe('statements', () => {
   it('are two for a turn of text: the message, and all that came of it', async () => {
     const item = message(newSession())
-    const { lease } = value(await store.accept(item, signal))
+    const { sessionRecord } = value(await store.accept(item, signal))
     value(
       await store.commit(
-        commit(lease!, {
+        commit(sessionRecord!, {
           entries: [{ body: 'asked' }, { body: 'replied' }, { body: 'ended' }],
           acknowledged: { messages: [item.key], controls: [] },
           end: 'end',
@@ -62,14 +62,16 @@ describe('statements', () => {
   it('are two as well where other instances are notified', async () => {
     const telling = another(database, { notifyInstances: true })
     const [one] = await claimed(telling, 1)
-    value(await telling.commit(commit(one!.lease), signal))
+    value(await telling.commit(commit(one!.sessionRecord), signal))
     expect(between.statements).toEqual(ACCEPT_AND_COMMIT)
   })
 
   it('serve all sessions that come at once', async () => {
     const sessions = await claimed(store, 64)
     await Promise.all(
-      sessions.map(async ({ lease }) => value(await store.commit(commit(lease), signal))),
+      sessions.map(async ({ sessionRecord }) =>
+        value(await store.commit(commit(sessionRecord), signal)),
+      ),
     )
     expect(between.statements).toEqual(ACCEPT_AND_COMMIT)
   })
@@ -83,13 +85,13 @@ describe('statements', () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       return run(statement)
     }
-    const first = store.commit(commit(sessions[0]!.lease), signal)
+    const first = store.commit(commit(sessions[0]!.sessionRecord), signal)
     await begun.promise
     await Promise.all([
       first,
       ...sessions
         .slice(1)
-        .map(async ({ lease }) => value(await store.commit(commit(lease), signal))),
+        .map(async ({ sessionRecord }) => value(await store.commit(commit(sessionRecord), signal))),
     ])
     expect(between.statements).toHaveLength(2)
   })
@@ -110,8 +112,8 @@ describe('statements', () => {
     between.statements.length = 0
     const large = 'x'.repeat(400_000)
     await Promise.all(
-      sessions.map(async ({ lease }) =>
-        value(await store.commit(commit(lease, { entries: [{ body: large }] }), signal)),
+      sessions.map(async ({ sessionRecord }) =>
+        value(await store.commit(commit(sessionRecord, { entries: [{ body: large }] }), signal)),
       ),
     )
     expect(between.statements).toHaveLength(2)
@@ -121,8 +123,8 @@ describe('statements', () => {
 describe('a connection that breaks', () => {
   it('leaves every commit of the batch in doubt, and repeating them with their keys writes once', async () => {
     const sessions = await claimed(store, 3)
-    const commits = sessions.map(({ lease, key }) =>
-      commit(lease, { acknowledged: { messages: [key], controls: [] } }),
+    const commits = sessions.map(({ sessionRecord, key }) =>
+      commit(sessionRecord, { acknowledged: { messages: [key], controls: [] } }),
     )
     between.act = async (statement, run) => {
       await run(statement) // executed, and the answer is lost
@@ -161,7 +163,7 @@ describe('a connection that breaks', () => {
           details: sqlstate === undefined ? { aborted: true } : { sqlstate },
         }),
       )
-    expect(await store.commit(commit(one!.lease), signal)).toMatchObject({
+    expect(await store.commit(commit(one!.sessionRecord), signal)).toMatchObject({
       ok: false,
       error: { details: { connection: true } },
     })
@@ -171,7 +173,7 @@ describe('a connection that breaks', () => {
     const [one] = await claimed(store, 1)
     between.act = async () =>
       err(failure('STORE_FAILED', 'no such table', { details: { sqlstate: '42P01' } }))
-    const result = await store.commit(commit(one!.lease), signal)
+    const result = await store.commit(commit(one!.sessionRecord), signal)
     expect(result.ok ? undefined : result.error.details).toEqual({ sqlstate: '42P01' })
   })
 
@@ -183,7 +185,7 @@ describe('a connection that breaks', () => {
         ? err(failure('STORE_FAILED', 'deadlock', { details: { sqlstate: '40P01' } }))
         : run(statement)
     for (const result of await Promise.all(
-      sessions.map(({ lease }) => store.commit(commit(lease), signal)),
+      sessions.map(({ sessionRecord }) => store.commit(commit(sessionRecord), signal)),
     ))
       expect(result).toMatchObject({ ok: true, value: { verdict: 'ok' } })
     expect(tries).toBe(4)
@@ -207,7 +209,7 @@ describe('a caller who leaves', () => {
     const how = { marginMs: 60_000, leaseMs: 1_000, limit: 10, suspects: 0, trial: false }
     // The next instance can acquire it, although the lease it was claimed with would last.
     await expect
-      .poll(async () => value(await store.takeover(HERE, how, signal)).leases)
+      .poll(async () => value(await store.takeover(HERE, how, signal)).sessions)
       .toMatchObject([{ ...ref, fencingToken: 2, messages: 1 }])
   })
 })
@@ -233,7 +235,9 @@ describe('news', () => {
       signal,
     )
     await Promise.all(
-      sessions.map(async ({ lease }) => value(await telling.commit(commit(lease), signal))),
+      sessions.map(async ({ sessionRecord }) =>
+        value(await telling.commit(commit(sessionRecord), signal)),
+      ),
     )
     await expect.poll(() => notified.size).toBe(64)
     expect(own).toEqual([])
@@ -246,8 +250,10 @@ describe('news', () => {
     const payloads: string[] = []
     database.listen('sessions', (payload) => payloads.push(payload))
     const [one] = await claimed(store, 1)
-    value(await store.commit(commit(one!.lease), signal))
-    value(await store.accept(message(one!.lease, { owner: one!.lease.owner! }), signal))
+    value(await store.commit(commit(one!.sessionRecord), signal))
+    value(
+      await store.accept(message(one!.sessionRecord, { owner: one!.sessionRecord.owner! }), signal),
+    )
     await database.notify('sessions', 'last', signal)
     await expect.poll(() => payloads).toEqual(['last'])
   })

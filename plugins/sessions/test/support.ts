@@ -128,8 +128,8 @@ export function message(ref: SessionRef, more: Partial<Accept> = {}): Accept {
   }
 }
 
-export function commit(lease: SessionRecord, more: Partial<Commit> = {}): Commit {
-  const { tenant, session, fencingToken, head } = lease
+export function commit(sessionRecord: SessionRecord, more: Partial<Commit> = {}): Commit {
+  const { tenant, session, fencingToken, head } = sessionRecord
   return {
     tenant,
     session,
@@ -153,13 +153,13 @@ export async function claimed(
   store: SessionStore,
   count: number,
   ref = newSession,
-): Promise<readonly { readonly lease: SessionRecord; readonly key: string }[]> {
+): Promise<readonly { readonly sessionRecord: SessionRecord; readonly key: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const item = message(ref())
-      const { lease } = value(await store.accept(item, signal))
-      if (!lease) throw new Error('the session was not created')
-      return { lease, key: item.key }
+      const { sessionRecord } = value(await store.accept(item, signal))
+      if (!sessionRecord) throw new Error('the session was not created')
+      return { sessionRecord, key: item.key }
     }),
   )
 }

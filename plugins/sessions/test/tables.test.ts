@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ACCEPT, acceptRows } from '../src/accept.ts'
 import { COMMIT, commitRows } from '../src/commit.ts'
 import { ENTRIES } from '../src/history.ts'
-import { INBOX, LEASE } from '../src/lease.ts'
+import { INBOX, SESSION_RECORD } from '../src/lease.ts'
 import { MIGRATIONS } from '../src/migrations.ts'
 import { LIST, ROW } from '../src/session-row.ts'
 import { another, boot, claimed, commit, message, newSession, signal, value } from './support.ts'
@@ -30,10 +30,10 @@ const COMMIT_TEXT = COMMIT({ commits: '', took: '', erase: '', notifications: []
 describe('expiry', () => {
   it('forgets the keys of answered messages, later', async () => {
     const [one] = await claimed(store, 1)
-    const repeated = message(one!.lease, { key: one!.key })
+    const repeated = message(one!.sessionRecord, { key: one!.key })
     value(
       await store.commit(
-        commit(one!.lease, { acknowledged: { messages: [one!.key], controls: [] } }),
+        commit(one!.sessionRecord, { acknowledged: { messages: [one!.key], controls: [] } }),
         signal,
       ),
     )
@@ -47,9 +47,9 @@ describe('expiry', () => {
   it('goes through all keys in turn, those of every tenant', async () => {
     const answered = async (name: string): Promise<Accept> => {
       const item = message({ ...newSession(), tenant: tenantId(name) })
-      const { lease } = value(await store.accept(item, signal))
+      const { sessionRecord } = value(await store.accept(item, signal))
       const acknowledged = { messages: [item.key], controls: [] }
-      value(await store.commit(commit(lease!, { acknowledged }), signal))
+      value(await store.commit(commit(sessionRecord!, { acknowledged }), signal))
       return item
     }
     const items: Accept[] = []
@@ -83,7 +83,7 @@ describe('expiry', () => {
     const [one] = await claimed(store, 1)
     value(
       await store.commit(
-        commit(one!.lease, {
+        commit(one!.sessionRecord, {
           acknowledged: { messages: [one!.key], controls: [] },
           end: 'park',
           state: '{"v":1,"kind":"run"}',
@@ -91,7 +91,7 @@ describe('expiry', () => {
         signal,
       ),
     )
-    const { tenant, session } = one!.lease
+    const { tenant, session } = one!.sessionRecord
     const impatient = another(database, { parkedTtlMs: 1 })
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect((await sweepSessions(impatient, 5, 1_000)).idle).toContainEqual({ tenant, session })
@@ -100,7 +100,7 @@ describe('expiry', () => {
       tenant,
       session,
     })
-    expect(value(await store.lease(one!.lease, signal))).toMatchObject({
+    expect(value(await store.sessionRecord(one!.sessionRecord, signal))).toMatchObject({
       status: 'expired',
       parked: false,
       state: '{"v":1,"kind":"idle"}',
@@ -182,15 +182,15 @@ describe('the schema', () => {
       return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
     }
     const [one] = await claimed(another(database), 1)
-    const { lease } = one!
+    const { sessionRecord } = one!
     const lookUps = async (): Promise<void> => {
       const statements = [
-        LEASE(lease),
-        ROW(lease),
-        INBOX(lease),
-        ENTRIES({ ...lease, after: 0, upto: undefined, limit: undefined }),
-        COMMIT({ ...commitRows([commit(lease, { erase: [1] })]), notifications: [] }),
-        ACCEPT({ items: acceptRows([message(lease)]) }),
+        SESSION_RECORD(sessionRecord),
+        ROW(sessionRecord),
+        INBOX(sessionRecord),
+        ENTRIES({ ...sessionRecord, after: 0, upto: undefined, limit: undefined }),
+        COMMIT({ ...commitRows([commit(sessionRecord, { erase: [1] })]), notifications: [] }),
+        ACCEPT({ items: acceptRows([message(sessionRecord)]) }),
       ]
       for (const statement of statements) {
         const text = await plan(statement)
@@ -206,7 +206,7 @@ describe('the schema', () => {
         expect(
           await plan(
             LIST({
-              tenant: lease.tenant,
+              tenant: sessionRecord.tenant,
               us: '253402300799000000',
               session: '',
               limit: 10,

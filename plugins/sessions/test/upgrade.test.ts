@@ -103,13 +103,13 @@ it('keeps all that a database of an earlier release holds', async () => {
 
   // They go on as they were: work is found, parked and set aside ones wait, all are listed.
   const take = { marginMs: 0, leaseMs: 1_000, limit: 10, suspects: 10, trial: true }
-  expect(value(await store.takeover(HERE, take, signal)).leases).toMatchObject([
+  expect(value(await store.takeover(HERE, take, signal)).sessions).toMatchObject([
     { session: 'lost', fencingToken: 6, messages: 1, crashes: 3, convicted: true },
   ])
   const { rows } = value(await store.list(tenantId('acme'), { limit: 10 }, signal))
   expect(rows.map(({ session }) => session)).toEqual(['aside', 'lost', 'parked', 'fork', 'rest'])
-  const { lease } = value(await store.accept(message(ref('acme', 'rest')), signal))
-  expect(value(await store.commit(commit(lease!), signal))).toMatchObject({ verdict: 'ok' })
+  const { sessionRecord } = value(await store.accept(message(ref('acme', 'rest')), signal))
+  expect(value(await store.commit(commit(sessionRecord!), signal))).toMatchObject({ verdict: 'ok' })
   expect((await entries('acme', 'rest')).at(-1)).toEqual({ seq: 4, body: 'a' })
   await sweepSessions(another(after.scope.get(Database)), 1, 10)
   expect(await entries('zeta', 'rest')).toEqual([])

@@ -69,7 +69,8 @@ async function act(
 ): Promise<void> {
   const ref = random.pick(refs)
   const owner = random.pick(OWNERS)
-  const row = async (): Promise<SessionRecord | undefined> => value(await store.lease(ref, signal))
+  const row = async (): Promise<SessionRecord | undefined> =>
+    value(await store.sessionRecord(ref, signal))
   const work: readonly [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
     async () => {
       const item = message(ref, {
@@ -82,8 +83,8 @@ async function act(
       value(await store.accept(item, signal))
     },
     async () => {
-      const lease = await row()
-      if (!lease) return
+      const sessionRecord = await row()
+      if (!sessionRecord) return
       const waiting = value(await store.inbox(ref, signal))
       const taken = random.sample(waiting, random.within(0, waiting.length))
       const keys = (control: boolean) =>
@@ -92,19 +93,20 @@ async function act(
       const acknowledged = { messages: keys(false), controls: keys(true) }
       const due = random.pick([1, Date.now() + 60_000])
       const entries = [{ body: '{"run":"r"}' }]
-      value(await store.commit(commit(lease, { entries, acknowledged, end, due }), signal))
+      value(await store.commit(commit(sessionRecord, { entries, acknowledged, end, due }), signal))
     },
     async () => {
-      const lease = await row()
-      if (lease) value(await store.renew(owner, [lease], random.pick([0, 60_000]), signal))
+      const sessionRecord = await row()
+      if (sessionRecord)
+        value(await store.renew(owner, [sessionRecord], random.pick([0, 60_000]), signal))
     },
     async () => {
-      const lease = await row()
-      if (lease) value(await store.setAside(lease, SET_ASIDE, signal))
+      const sessionRecord = await row()
+      if (sessionRecord) value(await store.setAside(sessionRecord, SET_ASIDE, signal))
     },
     async () => {
-      const lease = await row()
-      if (lease) value(await store.endTrial(lease, 1, signal))
+      const sessionRecord = await row()
+      if (sessionRecord) value(await store.endTrial(sessionRecord, 1, signal))
     },
     async () => {
       const how = { marginMs: random.pick([-1, 0]), limit: random.within(0, 3), suspects: 2 }
@@ -146,10 +148,10 @@ async function checked(under: Subject, random: Random, steps: number): Promise<v
   const waiting = await names(under, `${HAS_WORK} and set_aside is null`)
   const found = new Set<string>()
   for (let remaining = 1; remaining > 0;) {
-    const { leases, suspects } = value(
+    const { sessions, suspects } = value(
       await under.store.takeover(instanceId(`last ${random.seed}`), everything(), signal),
     )
-    for (const { session } of leases) found.add(session)
+    for (const { session } of sessions) found.add(session)
     remaining = suspects
   }
   expect([...found], `seed ${random.seed}`).toEqual(expect.arrayContaining([...waiting]))
@@ -180,18 +182,20 @@ describe.each([
   it('keeps its mark for a while, so that a turn changes no index, and loses it', async () => {
     const under = await make()
     const [one] = await claimed(under.store, 1)
-    const { session } = one!.lease
+    const { session } = one!.sessionRecord
     const acknowledged = { messages: [one!.key], controls: [] }
-    value(await under.store.commit(commit(one!.lease, { acknowledged, end: 'end' }), signal))
+    value(
+      await under.store.commit(commit(one!.sessionRecord, { acknowledged, end: 'end' }), signal),
+    )
     const look = async () =>
-      value(await under.store.takeover(OWNERS[0], everything(), signal)).leases
+      value(await under.store.takeover(OWNERS[0], everything(), signal)).sessions
     expect(await look()).toEqual([])
     expect(await names(under, 'work')).toEqual([session])
     const sql = `update sessions_lane set updated_at = updated_at - interval '10 minutes'`
     value(await under.database.run({ sql, parameters: [] }, signal))
     expect(await look()).toEqual([])
     expect(await names(under, 'work')).toEqual([])
-    value(await under.store.accept(message(one!.lease, { mayClaim: false }), signal))
+    value(await under.store.accept(message(one!.sessionRecord, { mayClaim: false }), signal))
     expect(await look()).toMatchObject([{ session, messages: 1 }])
     await under.kernel.close()
   })

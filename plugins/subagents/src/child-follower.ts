@@ -133,9 +133,12 @@ export class ChildFollower {
   async #goesOn(problem: Failure | undefined): Promise<boolean> {
     if (problem) return connectionBroke(problem) || isStopping(problem)
     const { tenant, signal } = this.#ctx
-    const lease = await this.#around.sessions.lease({ tenant, session: this.#open.child }, signal)
-    if (!lease.ok) return connectionBroke(lease.error)
-    return lease.value !== undefined && !isAtRest(lease.value)
+    const sessionRecord = await this.#around.sessions.sessionRecord(
+      { tenant, session: this.#open.child },
+      signal,
+    )
+    if (!sessionRecord.ok) return connectionBroke(sessionRecord.error)
+    return sessionRecord.value !== undefined && !isAtRest(sessionRecord.value)
   }
 
   /** Its frames from the beginning; sending the same message twice is idempotent. */
@@ -210,12 +213,15 @@ export class ChildFollower {
   async #asks(): Promise<Asks | undefined> {
     const { call, child } = this.#open
     const { tenant, signal } = this.#ctx
-    const lease = await this.#around.sessions.lease({ tenant, session: child }, signal)
+    const sessionRecord = await this.#around.sessions.sessionRecord(
+      { tenant, session: child },
+      signal,
+    )
     if (
-      !lease.ok ||
-      !lease.value?.parked ||
-      lease.value.owner !== undefined ||
-      lease.value.controls > 0
+      !sessionRecord.ok ||
+      !sessionRecord.value?.parked ||
+      sessionRecord.value.owner !== undefined ||
+      sessionRecord.value.controls > 0
     )
       return undefined
     const view = await this.#client.session(child, signal)
@@ -230,7 +236,7 @@ export class ChildFollower {
         question: { ...(name === undefined ? {} : { name }), ...(questions ? { questions } : {}) },
       }
     })
-    return { call, status: 'asks', asks, seen: lease.value.head }
+    return { call, status: 'asks', asks, seen: sessionRecord.value.head }
   }
 
   async #ended(): Promise<ChildOutcome> {

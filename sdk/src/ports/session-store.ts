@@ -66,7 +66,7 @@ export interface Accepted {
   /** Body of the earlier item, where `isNew` is false. */
   readonly earlier?: string
   /** The session after the accept; absent for an unknown session without `create`. */
-  readonly lease?: SessionRecord
+  readonly sessionRecord?: SessionRecord
   /** This accept claimed the idle session: the caller must drive it now. */
   readonly claimed: boolean
   /** It came after `expiresAt`. */
@@ -128,11 +128,11 @@ export interface Takeover {
    * Sessions that this owner still works on; excluded even if their lease has lapsed while the
    * process was suspended.
    */
-  readonly held?: readonly Held[]
+  readonly held?: readonly HeldSession[]
 }
 
 /** A session that was taken over. */
-export interface AcquiredLease extends SessionRecord {
+export interface AcquiredSession extends SessionRecord {
   /** Its owner was lost. */
   readonly suspect: boolean
   /** It is on trial until it makes progress or its trial is ended. */
@@ -143,7 +143,7 @@ export interface AcquiredLease extends SessionRecord {
 
 /** `suspects`: number of sessions of lost owners that were found, acquired ones included. */
 export interface TakenOver {
-  readonly leases: readonly AcquiredLease[]
+  readonly sessions: readonly AcquiredSession[]
   readonly suspects: number
 }
 
@@ -186,11 +186,11 @@ export interface SessionRow {
   readonly standing?: SessionStanding
 }
 
-export interface Held extends SessionRef {
+export interface HeldSession extends SessionRef {
   readonly fencingToken: number
 }
 /** What waits in a session that is still held. */
-export interface Renewed extends Held {
+export interface RenewedSession extends HeldSession {
   readonly messages: number
   readonly controls: number
 }
@@ -270,7 +270,10 @@ export interface SessionTotals {
  */
 export interface SessionStore extends JournalStore {
   accept(item: Accept, signal: AbortSignal): Promise<Result<Accepted, Failure>>
-  lease(ref: SessionRef, signal: AbortSignal): Promise<Result<SessionRecord | undefined, Failure>>
+  sessionRecord(
+    ref: SessionRef,
+    signal: AbortSignal,
+  ): Promise<Result<SessionRecord | undefined, Failure>>
   /** Entries after `after`, oldest first, those of a fork's parent included. */
   entries(
     ref: SessionRef,
@@ -284,10 +287,10 @@ export interface SessionStore extends JournalStore {
    */
   renew(
     owner: InstanceId,
-    held: readonly Held[],
+    held: readonly HeldSession[],
     leaseMs: number,
     signal: AbortSignal,
-  ): Promise<Result<readonly Renewed[], Failure>>
+  ): Promise<Result<readonly RenewedSession[], Failure>>
   /**
    * Takes over sessions whose lease lapsed, those with the fewest crashes first, and unowned
    * sessions with work waiting, or due. Never one that is set aside.
@@ -298,12 +301,12 @@ export interface SessionStore extends JournalStore {
     signal: AbortSignal,
   ): Promise<Result<TakenOver, Failure>>
   /** Ends the trial of a session that is still held, and stores its crash count. */
-  endTrial(held: Held, crashes: number, signal: AbortSignal): Promise<Result<void, Failure>>
+  endTrial(held: HeldSession, crashes: number, signal: AbortSignal): Promise<Result<void, Failure>>
   /**
    * Releases a session that is still held, for a person to decide about. `false`: it is not held
    * any more.
    */
-  setAside(held: Held, why: SetAside, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  setAside(held: HeldSession, why: SetAside, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /**
    * Sessions that are set aside or have effects of unknown outcome, those of sub-agents included;
    * the newest first.
@@ -395,5 +398,9 @@ export const ANY_SESSION = sessionId('*')
 export const SessionStore = slot.kernel<SessionStore>('session-store')
 
 /** Whether no instance owns the session and nothing waits: no more events will be emitted. */
-export const isAtRest = (lease: Pick<SessionRecord, 'owner' | 'messages' | 'state'>): boolean =>
-  lease.owner === undefined && lease.messages === 0 && stateOf(lease).kind === 'idle'
+export const isAtRest = (
+  sessionRecord: Pick<SessionRecord, 'owner' | 'messages' | 'state'>,
+): boolean =>
+  sessionRecord.owner === undefined &&
+  sessionRecord.messages === 0 &&
+  stateOf(sessionRecord).kind === 'idle'

@@ -68,7 +68,7 @@ export interface TestAgent extends Running {
   say(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Told>
   journal(session: SessionId): Promise<readonly SequencedEntry[]>
   kinds(session: SessionId): Promise<readonly string[]>
-  leaseRow(session: SessionId): Promise<SessionRecord | undefined>
+  sessionRecordOf(session: SessionId): Promise<SessionRecord | undefined>
   /** Questions that wait, oldest first. */
   asks(session: SessionId): Promise<readonly string[]>
   answer(
@@ -167,11 +167,11 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
       const sent = await send(text, session, more)
       return told(sent.session, await framesOf(sent.frames))
     },
-    leaseRow: async (session) =>
+    sessionRecordOf: async (session) =>
       given(
         await kernel.scope
           .get(SessionStore)
-          .lease({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
+          .sessionRecord({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
       ),
     async kinds(session) {
       return (await journal(session)).map(({ kind }) => kind)

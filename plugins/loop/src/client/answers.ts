@@ -49,12 +49,12 @@ export class Answers {
     answers: readonly AskAnswer[],
     signal: AbortSignal | undefined,
   ): AsyncResult<{ readonly settled: readonly AskId[] }> {
-    const lease = await this.#access.lease(session, signal)
-    if (!lease.ok) return lease
-    const state = stateOf(lease.value)
+    const sessionRecord = await this.#access.sessionRecord(session, signal)
+    if (!sessionRecord.ok) return sessionRecord
+    const state = stateOf(sessionRecord.value)
     const given: Given[] = []
     for (const answer of answers) {
-      const checked = this.#check(answer, lease.value, state)
+      const checked = this.#check(answer, sessionRecord.value, state)
       if (!checked.ok) return checked
       given.push(checked.value)
     }
@@ -70,20 +70,20 @@ export class Answers {
   }
 
   /** Settles expired questions now, instead of at the next sweep. */
-  settleExpired(lease: SessionRecord): void {
-    if (openAsks(stateOf(lease)).some((ask) => hasExpired(ask, lease)))
+  settleExpired(sessionRecord: SessionRecord): void {
+    if (openAsks(stateOf(sessionRecord)).some((ask) => hasExpired(ask, sessionRecord)))
       this.#runtime.ownedSessions.searchWork()
   }
 
   #check(
     { id, answer }: AskAnswer,
-    lease: SessionRecord,
+    sessionRecord: SessionRecord,
     state: StoredState,
   ): Result<Given, Failure> {
     const ask = openAsks(state).find((one) => one.id === id)
     if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`))
-    if (hasExpired(ask, lease)) {
-      this.settleExpired(lease)
+    if (hasExpired(ask, sessionRecord)) {
+      this.settleExpired(sessionRecord)
       return err(expired(id))
     }
     const { principal, roles } = this.#access
@@ -140,10 +140,12 @@ export class Answers {
     given: Answered,
     signal: AbortSignal | undefined,
   ): AsyncResult<StoredAnswer> {
-    const lease = await this.#access.lease(child, signal)
-    if (!lease.ok)
-      return lease.error.code === 'SESSION_NOT_FOUND' ? ok({ body: given, mine: false }) : lease
-    const ask = openAsks(stateOf(lease.value)).find((one) => one.id === id)
+    const sessionRecord = await this.#access.sessionRecord(child, signal)
+    if (!sessionRecord.ok)
+      return sessionRecord.error.code === 'SESSION_NOT_FOUND'
+        ? ok({ body: given, mine: false })
+        : sessionRecord
+    const ask = openAsks(stateOf(sessionRecord.value)).find((one) => one.id === id)
     const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
     if (stored && (!stored.ok || stored.value.mine)) return stored
     // The stored answer is in its inbox, or in its journal once the run has used it.

@@ -98,9 +98,9 @@ export class Conversations {
     change: JsonObject,
     signal?: AbortSignal,
   ): AsyncResult<Json> {
-    const lease = await this.#access.lease(session, signal)
-    if (!lease.ok) return lease
-    const { head, parked, owner } = lease.value
+    const sessionRecord = await this.#access.sessionRecord(session, signal)
+    if (!sessionRecord.ok) return sessionRecord
+    const { head, parked, owner } = sessionRecord.value
     if (parked && owner === undefined)
       return err(failure('RUN_ACTIVE', 'a question of this session is open: answer it first'))
     const key = newKey()
@@ -151,27 +151,32 @@ export class Conversations {
     signal?: AbortSignal,
     events?: SendRequest['events'],
   ): AsyncResult<FollowCursor> {
-    const lease = await this.#access.lease(session, signal)
-    if (!lease.ok) return lease
-    const state = stateOf(lease.value)
+    const sessionRecord = await this.#access.sessionRecord(session, signal)
+    if (!sessionRecord.ok) return sessionRecord
+    const state = stateOf(sessionRecord.value)
     const queue = new FrameQueue(events)
     // Without a frame to resume from, the stream starts at the beginning of the message's turn, or
     // of the run in progress.
-    const runStart = state.kind === 'run' ? state.record.from : lease.value.head
+    const runStart = state.kind === 'run' ? state.record.from : sessionRecord.value.head
     const begin = key === undefined ? runStart : 0
-    const start = from ?? { seq: begin, fencingToken: lease.value.fencingToken, attempt: 0, n: 0 }
+    const start = from ?? {
+      seq: begin,
+      fencingToken: sessionRecord.value.fencingToken,
+      attempt: 0,
+      n: 0,
+    }
     void new Reader(
       this.#runtime,
       { ref: this.#access.ref(session), from: start, ...(key === undefined ? {} : { key }) },
       queue,
     ).resume()
-    return ok(Object.assign(queue, { atRest: isAtRest(lease.value) }))
+    return ok(Object.assign(queue, { atRest: isAtRest(sessionRecord.value) }))
   }
 
   async queued(session: SessionId, signal?: AbortSignal): AsyncResult<readonly QueuedMessage[]> {
-    const lease = await this.#access.lease(session, signal)
-    if (!lease.ok) return lease
-    if (lease.value.messages === 0) return ok([])
+    const sessionRecord = await this.#access.sessionRecord(session, signal)
+    if (!sessionRecord.ok) return sessionRecord
+    if (sessionRecord.value.messages === 0) return ok([])
     const items = await this.#access.call(signal, (store, limit) =>
       store.inbox(this.#access.ref(session), limit),
     )

@@ -32,11 +32,11 @@ export class Decisions {
     session: SessionId,
     signal?: AbortSignal,
   ): AsyncResult<{ readonly active: boolean }> {
-    const lease = await this.#access.lease(session, signal)
-    if (!lease.ok) return lease
-    const state = stateOf(lease.value)
-    const isSetAside = lease.value.setAside !== undefined
-    if (state.kind === 'idle' && lease.value.owner === undefined && !isSetAside)
+    const sessionRecord = await this.#access.sessionRecord(session, signal)
+    if (!sessionRecord.ok) return sessionRecord
+    const state = stateOf(sessionRecord.value)
+    const isSetAside = sessionRecord.value.setAside !== undefined
+    if (state.kind === 'idle' && sessionRecord.value.owner === undefined && !isSetAside)
       return ok({ active: false })
     for (const { child } of childrenOf(state)) await this.cancel(child, signal)
     const accepted = await this.#inbox.control(
@@ -53,9 +53,9 @@ export class Decisions {
 
   async retry(session: SessionId, signal?: AbortSignal): AsyncResult<void> {
     if (this.#access.decisionRefusal) return err(this.#access.decisionRefusal)
-    const lease = await this.#access.lease(session, signal)
-    if (!lease.ok) return lease
-    if (lease.value.setAside === undefined)
+    const sessionRecord = await this.#access.sessionRecord(session, signal)
+    if (!sessionRecord.ok) return sessionRecord
+    if (sessionRecord.value.setAside === undefined)
       return err(failure('NOT_SET_ASIDE', 'the session is not set aside'))
     const accepted = await this.#inbox.control(
       session,

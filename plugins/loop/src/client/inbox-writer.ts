@@ -19,7 +19,7 @@ import { type SessionAccess, unknownSession } from './session-access.ts'
 /** The result of accepting an item, and its text as it was written. */
 export interface AcceptedItem {
   readonly acceptance: Accepted
-  readonly lease: SessionRecord
+  readonly sessionRecord: SessionRecord
   readonly text: string
 }
 
@@ -78,10 +78,10 @@ export class InboxWriter {
     }
     const accepted = await this.#access.call(signal, (store, limit) => store.accept(item, limit))
     if (!accepted.ok) return accepted
-    const { lease } = accepted.value
-    if (!lease) return err(unknownSession())
-    const refused = refusalOf(accepted.value, lease, text)
-    return refused ? err(refused) : ok({ acceptance: accepted.value, lease, text })
+    const { sessionRecord } = accepted.value
+    if (!sessionRecord) return err(unknownSession())
+    const refused = refusalOf(accepted.value, sessionRecord, text)
+    return refused ? err(refused) : ok({ acceptance: accepted.value, sessionRecord, text })
   }
 
   async control(
@@ -99,11 +99,11 @@ export class InboxWriter {
     }
     const accepted = await this.#access.call(signal, (store, limit) => store.accept(item, limit))
     if (!accepted.ok) return accepted
-    const { lease, claimed, isNew, late } = accepted.value
-    if (!lease) return err(unknownSession())
+    const { sessionRecord, claimed, isNew, late } = accepted.value
+    if (!sessionRecord) return err(unknownSession())
     if (late) return ok('late')
-    if (lease.status === 'expired') return err(sessionExpired())
-    if (claimed) ownedSessions.serve(lease, requestedAt)
+    if (sessionRecord.status === 'expired') return err(sessionExpired())
+    if (claimed) ownedSessions.serve(sessionRecord, requestedAt)
     else if (isNew)
       ownedSessions.control(this.#access.ref(session), { key, n: 0, body: text, control: true })
     // the stored control counts, and may differ from this one
@@ -121,11 +121,11 @@ export class InboxWriter {
     const requestedAt = this.#runtime.clock.monotonic()
     const acceptedItem = await this.accept(session, { key, body }, signal)
     if (!acceptedItem.ok) return acceptedItem
-    const { acceptance, lease, text } = acceptedItem.value
+    const { acceptance, sessionRecord, text } = acceptedItem.value
     if (!acceptance.claimed) return ok(undefined) // it is served in its order, like a message
-    const live = new LiveLog(key, lease.head, lease.fencingToken)
+    const live = new LiveLog(key, sessionRecord.head, sessionRecord.fencingToken)
     const done = new Promise<void>((resolve) => live.onEnd(() => resolve()))
-    this.#runtime.ownedSessions.serve(lease, requestedAt, {
+    this.#runtime.ownedSessions.serve(sessionRecord, requestedAt, {
       item: { key, n: 0, body: text, control: false },
       live,
     })
@@ -147,8 +147,12 @@ export class InboxWriter {
   }
 }
 
-function refusalOf(accepted: Accepted, lease: SessionRecord, text: string): Failure | undefined {
-  if (lease.status === 'expired') return sessionExpired()
+function refusalOf(
+  accepted: Accepted,
+  sessionRecord: SessionRecord,
+  text: string,
+): Failure | undefined {
+  if (sessionRecord.status === 'expired') return sessionExpired()
   if (accepted.full)
     return failure('QUEUE_FULL', 'too many messages of this session wait for an answer')
   return !accepted.isNew && accepted.earlier !== undefined && accepted.earlier !== text

@@ -162,17 +162,17 @@ export class Sender {
   async #follow(message: AcceptedMessage, signal: AbortSignal | undefined): AsyncResult<Sent> {
     const { runtime, access, answers } = this.#parts
     const { request, session, key } = message
-    const { acceptance, lease } = message.acceptedItem
+    const { acceptance, sessionRecord } = message.acceptedItem
     this.#announceAndServe(message)
     // A repeated message is streamed from the beginning of its turn, so its first frame claims no
     // later position.
     const begun = acceptance.isNew
-      ? ok(lease.head)
-      : await access.call(signal, (store, limit) => turnStartOf(key, lease, store, limit))
+      ? ok(sessionRecord.head)
+      : await access.call(signal, (store, limit) => turnStartOf(key, sessionRecord, store, limit))
     if (!begun.ok) return begun
     const queue = new FrameQueue(request.events)
     queue.push({
-      id: { seq: begun.value, fencingToken: lease.fencingToken, attempt: 0, n: 0 },
+      id: { seq: begun.value, fencingToken: sessionRecord.fencingToken, attempt: 0, n: 0 },
       at: runtime.clock.now(),
       event: { type: 'init', session_id: session },
     })
@@ -180,9 +180,9 @@ export class Sender {
     const reader = new Reader(runtime, { ref: access.ref(session), key, from }, queue)
     if (acceptance.claimed) this.#claim(message, reader)
     else void reader.read()
-    if (lease.parked) answers.settleExpired(lease)
+    if (sessionRecord.parked) answers.settleExpired(sessionRecord)
     // A parked session with an owner has been answered, so this message is next.
-    const isBehindQuestion = lease.parked && lease.owner === undefined
+    const isBehindQuestion = sessionRecord.parked && sessionRecord.owner === undefined
     return ok({ session, key, repeated: !acceptance.isNew, isBehindQuestion, frames: queue })
   }
 
@@ -190,29 +190,30 @@ export class Sender {
     request,
     session,
     requestedAt,
-    acceptedItem: { acceptance, lease },
+    acceptedItem: { acceptance, sessionRecord },
   }: AcceptedMessage): void {
     const { runtime, access } = this.#parts
     if (acceptance.isNew && !access.delegated)
       access.announce(
-        opensSession(request) && lease.head === 0 && lease.fencingToken === 1
+        opensSession(request) && sessionRecord.head === 0 && sessionRecord.fencingToken === 1
           ? 'session_created'
           : 'session_updated',
         session,
       )
     // The response to an earlier accept may have been lost: then this process owns the session
     // without serving it.
-    const isOurs = lease.owner === runtime.owner && !runtime.ownedSessions.owns(access.ref(session))
-    if (!acceptance.isNew && isOurs) runtime.ownedSessions.serve(lease, requestedAt)
+    const isOurs =
+      sessionRecord.owner === runtime.owner && !runtime.ownedSessions.owns(access.ref(session))
+    if (!acceptance.isNew && isOurs) runtime.ownedSessions.serve(sessionRecord, requestedAt)
   }
 
   #claim(
-    { key, requestedAt, acceptedItem: { lease, text } }: AcceptedMessage,
+    { key, requestedAt, acceptedItem: { sessionRecord, text } }: AcceptedMessage,
     reader: Reader,
   ): void {
-    const live = new LiveLog(key, lease.head, lease.fencingToken)
+    const live = new LiveLog(key, sessionRecord.head, sessionRecord.fencingToken)
     reader.join(live, 0)
-    this.#parts.runtime.ownedSessions.serve(lease, requestedAt, {
+    this.#parts.runtime.ownedSessions.serve(sessionRecord, requestedAt, {
       item: { key, n: 0, body: text, control: false },
       live,
     })

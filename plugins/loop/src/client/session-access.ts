@@ -56,13 +56,18 @@ export class SessionAccess {
     return { tenant: this.tenant, session }
   }
 
-  async lease(session: SessionId, signal: AbortSignal | undefined): AsyncResult<SessionRecord> {
+  async sessionRecord(
+    session: SessionId,
+    signal: AbortSignal | undefined,
+  ): AsyncResult<SessionRecord> {
     if (!isId(session)) return err(unknownSession())
     const refused = await this.accessFailure(session, signal)
     if (refused) return err(refused)
-    const lease = await this.call(signal, (store, limit) => store.lease(this.ref(session), limit))
-    if (!lease.ok) return lease
-    return lease.value ? ok(lease.value) : err(unknownSession())
+    const sessionRecord = await this.call(signal, (store, limit) =>
+      store.sessionRecord(this.ref(session), limit),
+    )
+    if (!sessionRecord.ok) return sessionRecord
+    return sessionRecord.value ? ok(sessionRecord.value) : err(unknownSession())
   }
 
   async row(session: SessionId, signal: AbortSignal | undefined): AsyncResult<SessionRow> {

@@ -18,7 +18,7 @@ import { storeRequests, type LoopEnvironment } from './environment.ts'
 /** Serves sessions in this process. */
 interface SessionServer {
   /** @param requestedAt monotonic ms from before the claim */
-  serve(lease: SessionRecord, requestedAt: number): void
+  serve(sessionRecord: SessionRecord, requestedAt: number): void
   /** Delivers an accepted control to a session that may be served here. */
   control(ref: SessionRef, item: InboxItem): void
 }
@@ -52,8 +52,8 @@ export async function forwardAnswers(
     }
     const requestedAt = clock.monotonic()
     const accepted = await call((store, signal) => store.accept(item, signal))
-    if (!accepted.ok || !accepted.value.isNew || !accepted.value.lease) return
-    if (accepted.value.claimed) server.serve(accepted.value.lease, requestedAt)
+    if (!accepted.ok || !accepted.value.isNew || !accepted.value.sessionRecord) return
+    if (accepted.value.claimed) server.serve(accepted.value.sessionRecord, requestedAt)
     else server.control(to, { ...item, n: 0 })
   }
   const open = openAsks(parent.state)

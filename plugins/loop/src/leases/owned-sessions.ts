@@ -1,7 +1,7 @@
 import {
   atMost,
   type Failure,
-  type Held,
+  type HeldSession,
   type InboxItem,
   type SessionRef,
   type SessionRecord,
@@ -60,7 +60,7 @@ export class OwnedSessions {
       troubled: (ref) => environment.troubled(ref),
       call: this.#call,
       held: () => this.#held(),
-      serve: (lease, requestedAt) => this.serve(lease, requestedAt),
+      serve: (sessionRecord, requestedAt) => this.serve(sessionRecord, requestedAt),
       newest: () =>
         this.#owned.size === 0
           ? undefined
@@ -216,7 +216,7 @@ export class OwnedSessions {
   }
 
   /** The sessions that are served here. */
-  #held(): readonly Held[] {
+  #held(): readonly HeldSession[] {
     const given = ({ lease, stop }: OwnedSession): boolean =>
       lease.signal.aborted || stop.signal.reason === ('stale' satisfies Stop)
     return [...this.#owned.values()]

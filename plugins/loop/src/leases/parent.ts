@@ -15,8 +15,8 @@ export async function parentOf(
   const row = await ask((store, signal) => store.row(child, signal))
   if (!row.ok || row.value?.parent === undefined) return undefined
   const ref = { tenant: child.tenant, session: row.value.parent }
-  const lease = await ask((store, signal) => store.lease(ref, signal))
-  if (!lease.ok || !lease.value) return undefined
-  const state = stateOf(lease.value)
+  const sessionRecord = await ask((store, signal) => store.sessionRecord(ref, signal))
+  if (!sessionRecord.ok || !sessionRecord.value) return undefined
+  const state = stateOf(sessionRecord.value)
   return { ref, state, waits: childrenOf(state).some((one) => one.child === child.session) }
 }

@@ -159,12 +159,12 @@ export class SessionWork {
    * the session no longer exists.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
-    const storedLease = await this.#parts.call((store, signal) =>
-      store.lease(this.#owned.ref, signal),
+    const sessionRecord = await this.#parts.call((store, signal) =>
+      store.sessionRecord(this.#owned.ref, signal),
     )
-    if (!storedLease.ok) return storedLease
-    if (!storedLease.value) return ok(false)
-    const storedState = storedStateOf(storedLease.value)
+    if (!sessionRecord.ok) return sessionRecord
+    if (!sessionRecord.value) return ok(false)
+    const storedState = storedStateOf(sessionRecord.value)
     if (!storedState.ok) return storedState
     if (storedState.value.kind === 'run') this.#run = storedState.value
     this.#owned.forgetControls()

@@ -1,14 +1,14 @@
 import type {
   Clock,
   Failure,
-  Held,
+  HeldSession,
   InstanceId,
   SessionRef,
   Logger,
   Result,
   SessionStore,
   SetAside,
-  AcquiredLease,
+  AcquiredSession,
 } from '@amodal/sdk'
 import { sessionKey } from '../sessions/session-key.ts'
 import type { RuntimeSettings } from '../settings.ts'
@@ -27,12 +27,12 @@ export interface TakeoverParts {
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>>
   /** The sessions that are served here. */
-  held(): readonly Held[]
+  held(): readonly HeldSession[]
   /**
    * Serves the session, or returns it if the loop is closing. `requestedAt`: monotonic ms before
    * the request.
    */
-  serve(lease: AcquiredLease, requestedAt: number): void
+  serve(sessionRecord: AcquiredSession, requestedAt: number): void
   /** Monotonic ms at which the newest run here began; `undefined` without one. */
   newest(): number | undefined
   changed(ref: SessionRef): void
@@ -135,7 +135,7 @@ export class Takeovers {
    *
    * @param crashes that remain against it
    */
-  ended(held: Held, crashes: number): void {
+  ended(held: HeldSession, crashes: number): void {
     if (this.#trial?.key === sessionKey(held)) {
       void this.#parts.call((store, signal) => store.endTrial(held, crashes, signal))
       this.#endTrial()
@@ -151,17 +151,18 @@ export class Takeovers {
       store.takeover(this.#parts.owner, this.#request(canBeginTrial), signal),
     )
     if (!found.ok) return false
-    const { leases, suspects } = found.value
-    if (leases.length === 0 && suspects === 0) this.#alone = false
-    const onProbation: AcquiredLease[] = []
-    for (const lease of leases) if (await this.#serve(lease, requestedAt)) onProbation.push(lease)
+    const { sessions, suspects } = found.value
+    if (sessions.length === 0 && suspects === 0) this.#alone = false
+    const onProbation: AcquiredSession[] = []
+    for (const sessionRecord of sessions)
+      if (await this.#serve(sessionRecord, requestedAt)) onProbation.push(sessionRecord)
     this.#startProbation(onProbation)
-    const lost = leases.filter(({ suspect }) => suspect).length
-    const untaken = canBeginTrial && leases.length === 0
+    const lost = sessions.filter(({ suspect }) => suspect).length
+    const untaken = canBeginTrial && sessions.length === 0
     this.#scheduleTrial(suspects > lost && !this.#probation && !this.#trial && !untaken)
     // Sessions that were returned meanwhile are left to the next request, since this process cannot
     // serve them now.
-    return !this.#trial && leases.length - lost >= BATCH
+    return !this.#trial && sessions.length - lost >= BATCH
   }
 
   #request(trial: boolean): Parameters<SessionStore['takeover']>[1] {
@@ -177,22 +178,22 @@ export class Takeovers {
   }
 
   /** Serves a session or sets it aside. `true`: it is on probation. */
-  async #serve(lease: AcquiredLease, requestedAt: number): Promise<boolean> {
-    if (lease.convicted || lease.crashes >= this.#parts.settings.maxCrashes) {
-      await this.#setAside(lease)
+  async #serve(sessionRecord: AcquiredSession, requestedAt: number): Promise<boolean> {
+    if (sessionRecord.convicted || sessionRecord.crashes >= this.#parts.settings.maxCrashes) {
+      await this.#setAside(sessionRecord)
       return false
     }
-    const onTrial = lease.trial && !this.#closed
-    if (onTrial) this.#beginTrial(lease)
-    this.#parts.serve(lease, requestedAt)
-    return lease.suspect && !onTrial
+    const onTrial = sessionRecord.trial && !this.#closed
+    if (onTrial) this.#beginTrial(sessionRecord)
+    this.#parts.serve(sessionRecord, requestedAt)
+    return sessionRecord.suspect && !onTrial
   }
 
-  #startProbation(leases: readonly AcquiredLease[]): void {
-    if (leases.length === 0 || this.#closed) return
+  #startProbation(sessions: readonly AcquiredSession[]): void {
+    if (sessions.length === 0 || this.#closed) return
     const timer = setTimeout(() => this.#endProbation(), this.#parts.settings.suspectMs)
     timer.unref?.()
-    this.#probation = { keys: new Set(leases.map(sessionKey)), timer }
+    this.#probation = { keys: new Set(sessions.map(sessionKey)), timer }
   }
 
   #endProbationOf(key: string): void {
@@ -225,14 +226,19 @@ export class Takeovers {
       : newest + this.#parts.settings.trialMs - this.#parts.clock.monotonic()
   }
 
-  #beginTrial(lease: AcquiredLease): void {
-    this.#parts.log.warn('run_on_trial', { session: lease.session, crashes: lease.crashes })
+  #beginTrial(sessionRecord: AcquiredSession): void {
+    this.#parts.log.warn('run_on_trial', {
+      session: sessionRecord.session,
+      crashes: sessionRecord.crashes,
+    })
     const timer = setTimeout(() => {
-      void this.#parts.call((store, signal) => store.endTrial(lease, lease.crashes, signal))
+      void this.#parts.call((store, signal) =>
+        store.endTrial(sessionRecord, sessionRecord.crashes, signal),
+      )
       this.#endTrial()
     }, this.#parts.settings.trialMs)
     timer.unref?.()
-    this.#trial = { key: sessionKey(lease), timer }
+    this.#trial = { key: sessionKey(sessionRecord), timer }
   }
 
   #endTrial(): void {
@@ -241,19 +247,25 @@ export class Takeovers {
     void this.search()
   }
 
-  async #setAside(lease: AcquiredLease): Promise<void> {
+  async #setAside(sessionRecord: AcquiredSession): Promise<void> {
     const { clock, log } = this.#parts
-    const message = `it stopped its server ${lease.crashes} times without getting any further${lease.convicted ? ', the last time while nothing else began beside it' : ''}`
+    const message = `it stopped its server ${sessionRecord.crashes} times without getting any further${sessionRecord.convicted ? ', the last time while nothing else began beside it' : ''}`
     const why: SetAside = {
       code: 'RUN_SET_ASIDE',
       message,
-      crashes: lease.crashes,
+      crashes: sessionRecord.crashes,
       at: clock.now(),
     }
-    const done = await this.#parts.call((store, signal) => store.setAside(lease, why, signal))
+    const done = await this.#parts.call((store, signal) =>
+      store.setAside(sessionRecord, why, signal),
+    )
     if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside
-    log.error('run_set_aside', { session: lease.session, crashes: lease.crashes, error: message })
-    this.#parts.changed(lease)
-    this.#parts.troubled(lease)
+    log.error('run_set_aside', {
+      session: sessionRecord.session,
+      crashes: sessionRecord.crashes,
+      error: message,
+    })
+    this.#parts.changed(sessionRecord)
+    this.#parts.troubled(sessionRecord)
   }
 }

@@ -119,17 +119,17 @@ export class Reader {
       const live = this.#running()
       // Beyond the head of the log, a commit is in progress whose events must not be sent twice.
       if (live && this.#seq === live.head && this.join(live, live.committedPosition)) return
-      const lease = live ? undefined : await this.#session()
-      const head = (live ?? lease)?.head
-      if (head === undefined || (await this.#catchUp(head, lease))) break
+      const sessionRecord = live ? undefined : await this.#session()
+      const head = (live ?? sessionRecord)?.head
+      if (head === undefined || (await this.#catchUp(head, sessionRecord))) break
     }
     this.#queue.end()
   }
 
   /** Sends the new entries of the journal, or waits for some. `true`: the stream is over. */
-  async #catchUp(head: number, lease: SessionRecord | undefined): Promise<boolean> {
+  async #catchUp(head: number, sessionRecord: SessionRecord | undefined): Promise<boolean> {
     if (head > this.#seq) return this.#replay(head)
-    if (lease && this.#isOver(lease)) return true
+    if (sessionRecord && this.#isOver(sessionRecord)) return true
     await this.#parts.nextChange(this.#wanted.ref, this.#parts.settings.pollMs, this.#stop.signal)
     return false
   }
@@ -141,9 +141,9 @@ export class Reader {
   }
 
   /** Whether the stream is over. A session that is set aside ends it with an error. */
-  #isOver(lease: SessionRecord): boolean {
-    if (lease.setAside === undefined) return isAtRest(lease)
-    const { code, message } = JSON.parse(lease.setAside) as SetAside // written by the loop
+  #isOver(sessionRecord: SessionRecord): boolean {
+    if (sessionRecord.setAside === undefined) return isAtRest(sessionRecord)
+    const { code, message } = JSON.parse(sessionRecord.setAside) as SetAside // written by the loop
     this.#push({ type: 'error', code, message: `The session is set aside: ${message}.` })
     this.#push({ type: 'done', reason: 'error' })
     return true
@@ -229,8 +229,10 @@ export class Reader {
   }
 
   async #session(): Promise<SessionRecord | undefined> {
-    const lease = await this.#call((signal) => this.#parts.store().lease(this.#wanted.ref, signal))
-    return lease.ok ? lease.value : undefined
+    const sessionRecord = await this.#call((signal) =>
+      this.#parts.store().sessionRecord(this.#wanted.ref, signal),
+    )
+    return sessionRecord.ok ? sessionRecord.value : undefined
   }
 
   #call<T>(ask: Parameters<typeof callStore<T>>[1]): ReturnType<typeof callStore<T>> {

@@ -13,16 +13,16 @@ const FIRST_LOOK = 100
 /** The entry before the turn of an accepted message; the head if its turn has not begun. */
 export async function turnStartOf(
   key: string,
-  lease: SessionRecord,
+  sessionRecord: SessionRecord,
   store: SessionStore,
   signal: AbortSignal,
 ): Promise<Result<number, Failure>> {
-  const inbox = lease.messages > 0 ? await store.inbox(lease, signal) : ok([])
+  const inbox = sessionRecord.messages > 0 ? await store.inbox(sessionRecord, signal) : ok([])
   if (!inbox.ok) return inbox
-  if (inbox.value.some((item) => item.key === key)) return ok(lease.head)
-  for (let upto = lease.head, size = FIRST_LOOK; upto > 0; size *= 10) {
+  if (inbox.value.some((item) => item.key === key)) return ok(sessionRecord.head)
+  for (let upto = sessionRecord.head, size = FIRST_LOOK; upto > 0; size *= 10) {
     const after = Math.max(0, upto - size)
-    const stored = await store.entries(lease, { after, upto }, signal)
+    const stored = await store.entries(sessionRecord, { after, upto }, signal)
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) return entries
     const opening = entries.value.find(
@@ -31,5 +31,5 @@ export async function turnStartOf(
     if (opening) return ok(opening.seq - 1)
     upto = after
   }
-  return ok(lease.head)
+  return ok(sessionRecord.head)
 }

@@ -2,7 +2,7 @@ import { instanceId, tenantId, sleep } from '@amodal/kernel'
 import type {
   SessionRecord,
   SessionStore,
-  AcquiredLease,
+  AcquiredSession,
   Takeover,
 } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import {
   commit,
   control,
   HERE,
-  leaseOf,
+  sessionRecordOf,
   LEASE,
   message,
   newSession,
@@ -35,33 +35,33 @@ const why = { code: 'RUN_SET_ASIDE', message: 'it stopped its server', crashes: 
 export function crashTests(store: () => SessionStore, peer: () => SessionStore): void {
   /** A session whose owner was lost. */
   const lost = async (): Promise<SessionRecord> =>
-    (await claimed(store(), newSession(), HERE, 1)).lease
+    (await claimed(store(), newSession(), HERE, 1)).sessionRecord
 
   /** Other tests leave sessions behind: whatever can be taken is taken and released. */
   async function clear(): Promise<void> {
     for (let remaining = 1; remaining > 0;) {
-      const { leases, suspects } = value(
+      const { sessions, suspects } = value(
         await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal),
       )
-      for (const lease of leases) value(await peer().setAside(lease, why, signal))
-      remaining = leases.length + suspects
+      for (const sessionRecord of sessions) value(await peer().setAside(sessionRecord, why, signal))
+      remaining = sessions.length + suspects
     }
   }
 
   async function take(
     more: Partial<Takeover> = {},
     owner = THERE,
-  ): Promise<readonly AcquiredLease[]> {
+  ): Promise<readonly AcquiredSession[]> {
     await sleep(5) // leases of 1 ms
-    return value(await peer().takeover(owner, how(more), signal)).leases
+    return value(await peer().takeover(owner, how(more), signal)).sessions
   }
 
   it('counts an owner that is lost, also before the first commit, and forgets it with progress', async () => {
     await clear()
-    const lease = await lost()
+    const sessionRecord = await lost()
     const [acquired] = await take({ leaseMs: 1 })
     expect(acquired).toMatchObject({
-      session: lease.session,
+      session: sessionRecord.session,
       crashes: 1,
       suspect: true,
       trial: false,
@@ -69,16 +69,18 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     })
     if (!acquired) return
     written(await peer().commit(commit(acquired, ['recovered'], { progress: false }), signal))
-    expect(await leaseOf(store(), lease)).toMatchObject({ crashes: 1 })
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({ crashes: 1 })
     written(await peer().commit(commit({ ...acquired, head: 1 }, ['an outcome']), signal))
-    expect(await leaseOf(store(), lease)).toMatchObject({ crashes: 0 })
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({ crashes: 0 })
   })
 
   it('counts nothing where the owner handed it over, or takes its own again', async () => {
     await clear()
-    const lease = await lost()
-    value(await store().renew(HERE, [lease], 0, signal))
-    expect(await take()).toMatchObject([{ session: lease.session, crashes: 0, suspect: false }])
+    const sessionRecord = await lost()
+    value(await store().renew(HERE, [sessionRecord], 0, signal))
+    expect(await take()).toMatchObject([
+      { session: sessionRecord.session, crashes: 0, suspect: false },
+    ])
     const mine = await lost()
     expect(await take({}, HERE)).toMatchObject([
       { session: mine.session, crashes: 0, suspect: false },
@@ -90,9 +92,9 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     for (let n = 0; n < 5; n++) await lost()
     await sleep(5)
     const first = value(await peer().takeover(THERE, how({ suspects: 2 }), signal))
-    expect([first.leases.length, first.suspects]).toEqual([2, 5])
+    expect([first.sessions.length, first.suspects]).toEqual([2, 5])
     const none = value(await peer().takeover(THERE, how({ suspects: 0 }), signal))
-    expect([none.leases.length, none.suspects]).toEqual([0, 3])
+    expect([none.sessions.length, none.suspects]).toEqual([0, 3])
   })
 
   it('takes those that were lost again one by one, on trial; one that is lost on trial is convicted', async () => {
@@ -131,32 +133,35 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
 
   it('gives a session that is set aside to nobody but whoever resumes it', async () => {
     await clear()
-    const lease = await lost()
+    const sessionRecord = await lost()
     const [acquired] = await take()
     if (!acquired) throw new Error('nothing to take')
     expect(value(await peer().setAside({ ...acquired, fencingToken: 1 }, why, signal))).toBe(false)
     expect(value(await peer().setAside(acquired, why, signal))).toBe(true)
-    expect(await leaseOf(store(), lease)).toMatchObject({ owner: undefined, messages: 1 })
-    expect(JSON.parse((await leaseOf(store(), lease)).setAside ?? '')).toEqual(why)
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({
+      owner: undefined,
+      messages: 1,
+    })
+    expect(JSON.parse((await sessionRecordOf(store(), sessionRecord)).setAside ?? '')).toEqual(why)
     expect(await take({ marginMs: -1, trial: true })).toEqual([])
-    for (const item of [message(lease), control(lease)])
+    for (const item of [message(sessionRecord), control(sessionRecord)])
       expect(value(await store().accept(item, signal))).toMatchObject({
         isNew: true,
         claimed: false,
       })
-    expect(value(await store().remove(lease, signal))).toBe(false)
+    expect(value(await store().remove(sessionRecord, signal))).toBe(false)
     expect(
-      value(await store().troubled(lease.tenant, undefined, 10_000, signal)).map(
+      value(await store().troubled(sessionRecord.tenant, undefined, 10_000, signal)).map(
         ({ session }) => session,
       ),
-    ).toContain(lease.session)
+    ).toContain(sessionRecord.session)
     expect(value(await store().troubled(tenantId('other'), undefined, 10, signal))).toEqual([])
-    const resumed = value(await store().accept(control(lease, { resumes: true }), signal))
+    const resumed = value(await store().accept(control(sessionRecord, { resumes: true }), signal))
     expect(resumed).toMatchObject({
       claimed: true,
-      lease: { owner: HERE, crashes: 0, messages: 2, controls: 2 },
+      sessionRecord: { owner: HERE, crashes: 0, messages: 2, controls: 2 },
     })
-    expect(resumed.lease?.setAside).toBeUndefined()
+    expect(resumed.sessionRecord?.setAside).toBeUndefined()
   })
 
   it('leaves an item unclaimed where that is asked for, to be found by the next look', async () => {
@@ -166,27 +171,29 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     expect(result).toMatchObject({
       isNew: true,
       claimed: false,
-      lease: { owner: undefined, messages: 1 },
+      sessionRecord: { owner: undefined, messages: 1 },
     })
     expect(await take()).toMatchObject([{ session: ref.session, suspect: false, crashes: 0 }])
   })
 
   it('counts effects of unknown outcome until they are settled', async () => {
-    const { lease } = await claimed(store())
+    const { sessionRecord } = await claimed(store())
     written(
       await store().commit(
-        commit(lease, ['unknown'], { add: { messages: 0, input: 0, output: 0, unknown: 2 } }),
+        commit(sessionRecord, ['unknown'], {
+          add: { messages: 0, input: 0, output: 0, unknown: 2 },
+        }),
         signal,
       ),
     )
     const troubled = async () =>
-      value(await store().troubled(lease.tenant, undefined, 10_000, signal)).find(
-        ({ session }) => session === lease.session,
+      value(await store().troubled(sessionRecord.tenant, undefined, 10_000, signal)).find(
+        ({ session }) => session === sessionRecord.session,
       )
     expect(await troubled()).toMatchObject({ unknownEffects: 2 })
     written(
       await store().commit(
-        commit({ ...lease, head: 1 }, ['settled'], {
+        commit({ ...sessionRecord, head: 1 }, ['settled'], {
           add: { messages: 0, input: 0, output: 0, unknown: -2 },
         }),
         signal,

@@ -7,7 +7,7 @@ import {
   claimed,
   commit,
   finished,
-  leaseOf,
+  sessionRecordOf,
   message,
   newKey,
   parked,
@@ -35,66 +35,69 @@ export function expiryTests(store: () => SessionStore): void {
       expired: expired.map(({ session }) => session),
     }
   }
-  const status = async (ref: SessionRef): Promise<string> => (await leaseOf(store(), ref)).status
+  const status = async (ref: SessionRef): Promise<string> =>
+    (await sessionRecordOf(store(), ref)).status
 
   it('lets a session go idle, then expire: its history goes, its row stays', async () => {
-    const lease = await finished(store(), ['a', 'b'])
+    const sessionRecord = await finished(store(), ['a', 'b'])
     expect((await sweepSessions(store(), 60_000, MANY)).idle).not.toContainEqual({
-      tenant: lease.tenant,
-      session: lease.session,
+      tenant: sessionRecord.tenant,
+      session: sessionRecord.session,
     })
-    expect((await sweep()).idle).toContain(lease.session)
-    expect(await status(lease)).toBe('idle')
-    expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
-    expect((await sweep()).expired).toContain(lease.session)
-    expect(await status(lease)).toBe('expired')
-    expect(await bodiesOf(store(), lease)).toEqual([])
-    const row = value(await store().row(lease, signal))
+    expect((await sweep()).idle).toContain(sessionRecord.session)
+    expect(await status(sessionRecord)).toBe('idle')
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(['a', 'b'])
+    expect((await sweep()).expired).toContain(sessionRecord.session)
+    expect(await status(sessionRecord)).toBe('expired')
+    expect(await bodiesOf(store(), sessionRecord)).toEqual([])
+    const row = value(await store().row(sessionRecord, signal))
     expect(row).toMatchObject({ status: 'expired', title: 'Hello', principal: 'ann', head: 2 })
-    expect(value(await store().list(lease.tenant, { limit: MANY }, signal)).rows).toContainEqual(
-      row,
-    )
+    expect(
+      value(await store().list(sessionRecord.tenant, { limit: MANY }, signal)).rows,
+    ).toContainEqual(row)
     const after = await sweep()
-    expect([...after.idle, ...after.expired]).not.toContain(lease.session)
+    expect([...after.idle, ...after.expired]).not.toContain(sessionRecord.session)
   })
 
   it('takes no message for an expired session, and never makes it anew', async () => {
-    const lease = await finished(store(), ['a'])
+    const sessionRecord = await finished(store(), ['a'])
     await sweep()
     await sweep()
-    expect(value(await store().accept(message(lease), signal))).toMatchObject({
+    expect(value(await store().accept(message(sessionRecord), signal))).toMatchObject({
       isNew: false,
       claimed: false,
-      lease: { status: 'expired', owner: undefined, messages: 0 },
+      sessionRecord: { status: 'expired', owner: undefined, messages: 0 },
     })
-    expect(value(await store().inbox(lease, signal))).toEqual([])
-    expect(value(await store().fork(lease, sessionId(newKey()), 1, CREATE, signal))).toBe(false)
+    expect(value(await store().inbox(sessionRecord, signal))).toEqual([])
+    expect(value(await store().fork(sessionRecord, sessionId(newKey()), 1, CREATE, signal))).toBe(
+      false,
+    )
   })
 
   it('wakes an idle session by a message', async () => {
-    const lease = await finished(store(), ['a'])
+    const sessionRecord = await finished(store(), ['a'])
     await sweep()
-    const item = message(lease)
+    const item = message(sessionRecord)
     const accepted = value(await store().accept(item, signal))
-    expect(accepted).toMatchObject({ claimed: true, lease: { status: 'active', head: 1 } })
+    expect(accepted).toMatchObject({ claimed: true, sessionRecord: { status: 'active', head: 1 } })
     expect(await sweep()).toEqual({
-      idle: expect.not.arrayContaining([lease.session]) as unknown,
-      expired: expect.not.arrayContaining([lease.session]) as unknown,
+      idle: expect.not.arrayContaining([sessionRecord.session]) as unknown,
+      expired: expect.not.arrayContaining([sessionRecord.session]) as unknown,
     })
     written(
       await store().commit(
-        commit(accepted.lease ?? lease, ['b'], {
+        commit(accepted.sessionRecord ?? sessionRecord, ['b'], {
           acknowledged: { messages: [item.key], controls: [] },
           end: 'end',
         }),
         signal,
       ),
     )
-    expect((await sweep()).idle).toContain(lease.session)
+    expect((await sweep()).idle).toContain(sessionRecord.session)
   })
 
   it('leaves sessions alone that are owned, or in which something waits', async () => {
-    const { lease: owned } = await claimed(store())
+    const { sessionRecord: owned } = await claimed(store())
     const waits = await parked(store())
     value(await store().accept(message(waits), signal))
     await sweep()
@@ -111,7 +114,7 @@ export function expiryTests(store: () => SessionStore): void {
     await sweep()
     await sweep()
     expect(await status(waits)).toBe('idle')
-    expect(await leaseOf(store(), waits)).toMatchObject({ parked: true })
+    expect(await sessionRecordOf(store(), waits)).toMatchObject({ parked: true })
     expect(await bodiesOf(store(), waits)).toEqual(['asked'])
   })
 
@@ -121,15 +124,15 @@ export function expiryTests(store: () => SessionStore): void {
     value(await store().fork(parent, child.session, 1, CREATE, signal))
     await sweep()
     const item = message(child)
-    const { lease } = value(await store().accept(item, signal)) // the child lives on
+    const { sessionRecord } = value(await store().accept(item, signal)) // the child lives on
     await sweep()
     await sweep()
     expect(await status(parent)).toBe('idle')
     expect(await bodiesOf(store(), child)).toEqual(['1'])
-    if (lease)
+    if (sessionRecord)
       written(
         await store().commit(
-          commit(lease, ['2b'], {
+          commit(sessionRecord, ['2b'], {
             acknowledged: { messages: [item.key], controls: [] },
             end: 'end',
           }),
@@ -157,11 +160,11 @@ export function expiryTests(store: () => SessionStore): void {
       const one = ref(tenant)
       const create = { principal: 'ann', title: '', meta: '{}', ...(kind && { kind }) }
       const item = message(one, { create })
-      const { lease } = value(await store().accept(item, signal))
-      if (!lease) throw new Error('no session was made')
+      const { sessionRecord } = value(await store().accept(item, signal))
+      if (!sessionRecord) throw new Error('no session was made')
       const end = { acknowledged: { messages: [item.key], controls: [] }, end: 'end' } as const
-      written(await store().commit(commit(lease, ['a'], end), signal))
-      return leaseOf(store(), one)
+      written(await store().commit(commit(sessionRecord, ['a'], end), signal))
+      return sessionRecordOf(store(), one)
     }
     const soon = { idleMs: TTL, expireMs: TTL }
     const later = { idleMs: TTL, expireMs: 60_000 }
@@ -193,19 +196,23 @@ export function expiryTests(store: () => SessionStore): void {
   })
 
   it('deletes nothing that has changed since it was overdue', async () => {
-    const lease = await finished(store(), ['a'])
+    const sessionRecord = await finished(store(), ['a'])
     await sweep()
     await sleep(TTL + 20)
     const overdue = value(await store().overdue(keepAll(TTL), MANY, signal))
-    expect(overdue).toContainEqual({ tenant: lease.tenant, session: lease.session, head: 1 })
-    const item = message(lease)
-    const newLease = value(await store().accept(item, signal)).lease ?? lease
-    expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(lease))
+    expect(overdue).toContainEqual({
+      tenant: sessionRecord.tenant,
+      session: sessionRecord.session,
+      head: 1,
+    })
+    const item = message(sessionRecord)
+    const newRecord = value(await store().accept(item, signal)).sessionRecord ?? sessionRecord
+    expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(sessionRecord))
     const acknowledged = { messages: [item.key], controls: [] }
-    written(await store().commit(commit(newLease, ['b'], { acknowledged, end: 'end' }), signal))
+    written(await store().commit(commit(newRecord, ['b'], { acknowledged, end: 'end' }), signal))
     await sweep()
-    expect(await status(lease)).toBe('idle')
-    expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(lease))
-    expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
+    expect(await status(sessionRecord)).toBe('idle')
+    expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(sessionRecord))
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(['a', 'b'])
   })
 }

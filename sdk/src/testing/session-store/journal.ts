@@ -6,7 +6,7 @@ import {
   claimed,
   commit,
   finished,
-  leaseOf,
+  sessionRecordOf,
   message,
   newSession,
   signal,
@@ -28,8 +28,8 @@ const TEXTS = [
 
 export function journalTests(store: () => SessionStore): void {
   it('keeps entries in their order, and reads on from any place', async () => {
-    const { lease, key } = await claimed(store())
-    expect(lease).toMatchObject({
+    const { sessionRecord, key } = await claimed(store())
+    expect(sessionRecord).toMatchObject({
       head: 0,
       fencingToken: 1,
       messages: 1,
@@ -40,7 +40,7 @@ export function journalTests(store: () => SessionStore): void {
     expect(
       written(
         await store().commit(
-          commit(lease, ['1', '2'], {
+          commit(sessionRecord, ['1', '2'], {
             acknowledged: { messages: [key], controls: [] },
             state: '{"v":1,"step":1}',
           }),
@@ -48,20 +48,26 @@ export function journalTests(store: () => SessionStore): void {
         ),
       ),
     ).toEqual({ verdict: 'ok', stillOwner: true, released: false, messages: 0, controls: 0 })
-    written(await store().commit(commit({ ...lease, head: 2 }, ['3'], { end: 'end' }), signal))
-    expect(value(await store().entries(lease, { after: 0 }, signal))).toEqual([
+    written(
+      await store().commit(commit({ ...sessionRecord, head: 2 }, ['3'], { end: 'end' }), signal),
+    )
+    expect(value(await store().entries(sessionRecord, { after: 0 }, signal))).toEqual([
       { seq: 1, body: '1' },
       { seq: 2, body: '2' },
       { seq: 3, body: '3' },
     ])
-    expect(await bodiesOf(store(), lease, 2)).toEqual(['3'])
+    expect(await bodiesOf(store(), sessionRecord, 2)).toEqual(['3'])
     expect(
-      value(await store().entries(lease, { after: 0, upto: 2 }, signal)).map(({ seq }) => seq),
+      value(await store().entries(sessionRecord, { after: 0, upto: 2 }, signal)).map(
+        ({ seq }) => seq,
+      ),
     ).toEqual([1, 2])
     expect(
-      value(await store().entries(lease, { after: 0, limit: 1 }, signal)).map(({ seq }) => seq),
+      value(await store().entries(sessionRecord, { after: 0, limit: 1 }, signal)).map(
+        ({ seq }) => seq,
+      ),
     ).toEqual([1])
-    expect(await leaseOf(store(), lease)).toMatchObject({
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({
       head: 3,
       fencingToken: 1,
       owner: undefined,
@@ -71,21 +77,24 @@ export function journalTests(store: () => SessionStore): void {
   })
 
   it('gives back every text as it was', async () => {
-    const lease = await finished(store(), TEXTS)
-    expect(await bodiesOf(store(), lease)).toEqual(TEXTS)
+    const sessionRecord = await finished(store(), TEXTS)
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(TEXTS)
   })
 
   it('reads any part of entries that were written together', async () => {
-    const { lease } = await claimed(store())
-    written(await store().commit(commit(lease, ['1', '2', '3']), signal))
+    const { sessionRecord } = await claimed(store())
+    written(await store().commit(commit(sessionRecord, ['1', '2', '3']), signal))
     written(
-      await store().commit(commit({ ...lease, head: 3 }, ['4', '5', '6'], { end: 'end' }), signal),
+      await store().commit(
+        commit({ ...sessionRecord, head: 3 }, ['4', '5', '6'], { end: 'end' }),
+        signal,
+      ),
     )
     const all = [1, 2, 3, 4, 5, 6]
     for (const after of [0, ...all])
       for (const upto of all)
         for (const limit of [1, 2, 6]) {
-          const read = value(await store().entries(lease, { after, upto, limit }, signal))
+          const read = value(await store().entries(sessionRecord, { after, upto, limit }, signal))
           expect([after, upto, limit, ...read.map(({ seq, body }) => [seq, body])]).toEqual([
             after,
             upto,
@@ -100,16 +109,19 @@ export function journalTests(store: () => SessionStore): void {
 
   it('erases what is sealed of any of the entries that were written together', async () => {
     for (const erase of [[2], [1, 3], [1, 2, 3], [4], [5, 2]]) {
-      const { lease } = await claimed(store())
+      const { sessionRecord } = await claimed(store())
       const sealed = (seq: number) => ({ body: `open ${seq}`, sealed: `sealed ${seq}` })
       const first = { entries: [1, 2, 3].map(sealed) }
-      written(await store().commit(commit(lease, [], first), signal))
+      written(await store().commit(commit(sessionRecord, [], first), signal))
       const second = { entries: [{ body: 'open 4' }, sealed(5)] }
-      written(await store().commit(commit({ ...lease, head: 3 }, [], second), signal))
+      written(await store().commit(commit({ ...sessionRecord, head: 3 }, [], second), signal))
       written(
-        await store().commit(commit({ ...lease, head: 5 }, ['6'], { erase, end: 'end' }), signal),
+        await store().commit(
+          commit({ ...sessionRecord, head: 5 }, ['6'], { erase, end: 'end' }),
+          signal,
+        ),
       )
-      const read = value(await store().entries(lease, { after: 0 }, signal))
+      const read = value(await store().entries(sessionRecord, { after: 0 }, signal))
       const remaining = [1, 2, 3, 5]
         .filter((seq) => !erase.includes(seq))
         .map((seq) => `sealed ${seq}`)
@@ -120,12 +132,12 @@ export function journalTests(store: () => SessionStore): void {
 
   it('has no entries of a session that nobody knows', async () => {
     expect(await bodiesOf(store(), newSession())).toEqual([])
-    expect(value(await store().lease(newSession(), signal))).toBeUndefined()
+    expect(value(await store().sessionRecord(newSession(), signal))).toBeUndefined()
   })
 
   it('writes a commit once, however often it is repeated', async () => {
-    const { lease, key } = await claimed(store())
-    const once = commit(lease, ['a', 'b'], {
+    const { sessionRecord, key } = await claimed(store())
+    const once = commit(sessionRecord, ['a', 'b'], {
       acknowledged: { messages: [key], controls: [] },
       end: 'end',
       add: { messages: 2, input: 7, output: 9 },
@@ -139,8 +151,8 @@ export function journalTests(store: () => SessionStore): void {
       controls: 0,
     })
     expect(written(await store().commit(once, signal))).toEqual(first)
-    expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
-    expect(value(await store().row(lease, signal))).toMatchObject({
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(['a', 'b'])
+    expect(value(await store().row(sessionRecord, signal))).toMatchObject({
       messageCount: 2,
       inputTokens: 7,
       outputTokens: 9,
@@ -149,41 +161,47 @@ export function journalTests(store: () => SessionStore): void {
   })
 
   it('refuses a commit that builds on another head', async () => {
-    const { lease } = await claimed(store())
-    written(await store().commit(commit(lease, ['a']), signal))
-    expect(value(await store().commit(commit(lease, ['b']), signal))).toEqual({ verdict: 'gap' })
-    expect(value(await store().commit(commit({ ...lease, head: 5 }, ['c']), signal))).toEqual({
+    const { sessionRecord } = await claimed(store())
+    written(await store().commit(commit(sessionRecord, ['a']), signal))
+    expect(value(await store().commit(commit(sessionRecord, ['b']), signal))).toEqual({
       verdict: 'gap',
     })
-    expect(await bodiesOf(store(), lease)).toEqual(['a'])
+    expect(
+      value(await store().commit(commit({ ...sessionRecord, head: 5 }, ['c']), signal)),
+    ).toEqual({
+      verdict: 'gap',
+    })
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(['a'])
   })
 
   it('counts what is taken once, and only what was there', async () => {
-    const { lease, key } = await claimed(store())
-    const second = message(lease)
+    const { sessionRecord, key } = await claimed(store())
+    const second = message(sessionRecord)
     value(await store().accept(second, signal))
     const acquired = { messages: [key, key, 'nobody-knows-it'], controls: [] }
     expect(
-      written(await store().commit(commit(lease, ['a'], { acknowledged: acquired }), signal)),
+      written(
+        await store().commit(commit(sessionRecord, ['a'], { acknowledged: acquired }), signal),
+      ),
     ).toMatchObject({ messages: 1, controls: 0 })
     expect(
       written(
         await store().commit(
-          commit({ ...lease, head: 1 }, ['b'], { acknowledged: acquired, end: 'end' }),
+          commit({ ...sessionRecord, head: 1 }, ['b'], { acknowledged: acquired, end: 'end' }),
           signal,
         ),
       ),
     ).toMatchObject({ messages: 1, released: false })
-    expect(value(await store().inbox(lease, signal))).toMatchObject([
+    expect(value(await store().inbox(sessionRecord, signal))).toMatchObject([
       { key: second.key, body: second.body, control: false },
     ])
   })
 
   it('keeps a sealed part until it is erased', async () => {
-    const { lease } = await claimed(store())
+    const { sessionRecord } = await claimed(store())
     written(
       await store().commit(
-        commit(lease, [], {
+        commit(sessionRecord, [], {
           entries: [
             { body: 'open' },
             { body: 'shut', sealed: 'secret-2' },
@@ -193,13 +211,18 @@ export function journalTests(store: () => SessionStore): void {
         signal,
       ),
     )
-    expect(value(await store().entries(lease, { after: 0 }, signal))).toEqual([
+    expect(value(await store().entries(sessionRecord, { after: 0 }, signal))).toEqual([
       { seq: 1, body: 'open' },
       { seq: 2, body: 'shut', sealed: 'secret-2' },
       { seq: 3, body: 'shut too', sealed: 'secret-3' },
     ])
-    written(await store().commit(commit({ ...lease, head: 3 }, ['after'], { erase: [2] }), signal))
-    expect(value(await store().entries(lease, { after: 1 }, signal))).toEqual([
+    written(
+      await store().commit(
+        commit({ ...sessionRecord, head: 3 }, ['after'], { erase: [2] }),
+        signal,
+      ),
+    )
+    expect(value(await store().entries(sessionRecord, { after: 1 }, signal))).toEqual([
       { seq: 2, body: 'shut' },
       { seq: 3, body: 'shut too', sealed: 'secret-3' },
       { seq: 4, body: 'after' },
@@ -207,16 +230,21 @@ export function journalTests(store: () => SessionStore): void {
   })
 
   it('may change the state without an entry', async () => {
-    const { lease } = await claimed(store())
-    written(await store().commit(commit(lease, [], { state: '{"v":1,"kind":"run"}' }), signal))
-    expect(await leaseOf(store(), lease)).toMatchObject({ head: 0, state: '{"v":1,"kind":"run"}' })
+    const { sessionRecord } = await claimed(store())
+    written(
+      await store().commit(commit(sessionRecord, [], { state: '{"v":1,"kind":"run"}' }), signal),
+    )
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({
+      head: 0,
+      state: '{"v":1,"kind":"run"}',
+    })
   })
 
   it('does not count a commit twice that writes no entry', async () => {
-    const { lease } = await claimed(store())
-    const once = commit(lease, [], { add: { messages: 1, input: 2, output: 3 } })
+    const { sessionRecord } = await claimed(store())
+    const once = commit(sessionRecord, [], { add: { messages: 1, input: 2, output: 3 } })
     for (let tries = 0; tries < 3; tries++) written(await store().commit(once, signal))
-    expect(value(await store().row(lease, signal))).toMatchObject({
+    expect(value(await store().row(sessionRecord, signal))).toMatchObject({
       messageCount: 1,
       inputTokens: 2,
       outputTokens: 3,
@@ -225,20 +253,20 @@ export function journalTests(store: () => SessionStore): void {
   })
 
   it('sums up what the commits say of the session', async () => {
-    const { lease } = await claimed(store())
+    const { sessionRecord } = await claimed(store())
     written(
       await store().commit(
-        commit(lease, ['a'], { add: { messages: 1, input: 10, output: 1 }, model: 'one' }),
+        commit(sessionRecord, ['a'], { add: { messages: 1, input: 10, output: 1 }, model: 'one' }),
         signal,
       ),
     )
     written(
       await store().commit(
-        commit({ ...lease, head: 1 }, ['b'], { add: { messages: 1, input: 5, output: 2 } }),
+        commit({ ...sessionRecord, head: 1 }, ['b'], { add: { messages: 1, input: 5, output: 2 } }),
         signal,
       ),
     )
-    expect(value(await store().row(lease, signal))).toMatchObject({
+    expect(value(await store().row(sessionRecord, signal))).toMatchObject({
       messageCount: 2,
       inputTokens: 15,
       outputTokens: 3,
@@ -253,17 +281,17 @@ export function journalTests(store: () => SessionStore): void {
   })
 
   it('sums up what the commits cost, and says nothing where no price was known', async () => {
-    const { lease } = await claimed(store())
+    const { sessionRecord } = await claimed(store())
     written(
       await store().commit(
-        commit(lease, ['a'], { add: { messages: 1, input: 10, output: 1 } }),
+        commit(sessionRecord, ['a'], { add: { messages: 1, input: 10, output: 1 } }),
         signal,
       ),
     )
-    expect(value(await store().row(lease, signal))?.cost).toBeUndefined()
+    expect(value(await store().row(sessionRecord, signal))?.cost).toBeUndefined()
     written(
       await store().commit(
-        commit({ ...lease, head: 1 }, ['b'], {
+        commit({ ...sessionRecord, head: 1 }, ['b'], {
           add: { messages: 1, input: 5, output: 2, cost: 1_500 },
         }),
         signal,
@@ -271,38 +299,44 @@ export function journalTests(store: () => SessionStore): void {
     )
     written(
       await store().commit(
-        commit({ ...lease, head: 2 }, ['c'], { add: { messages: 1, input: 5, output: 2 } }),
+        commit({ ...sessionRecord, head: 2 }, ['c'], { add: { messages: 1, input: 5, output: 2 } }),
         signal,
       ),
     )
-    const last = commit({ ...lease, head: 3 }, ['d'], {
+    const last = commit({ ...sessionRecord, head: 3 }, ['d'], {
       add: { messages: 0, input: 0, output: 0, cost: 3_000_000_000 },
     })
     for (let tries = 0; tries < 2; tries++) written(await store().commit(last, signal))
-    expect(value(await store().row(lease, signal))?.cost).toBe(3_000_001_500)
+    expect(value(await store().row(sessionRecord, signal))?.cost).toBe(3_000_001_500)
   })
 
   it('serves 64 sessions at once, each by its own verdict', async () => {
     const sessions = await Promise.all(Array.from({ length: 64 }, () => claimed(store())))
-    const commits = sessions.map(({ lease, key }, at): Commit =>
-      commit(at % 8 === 7 ? { ...lease, fencingToken: 9 } : lease, [`${at}a`, `${at}b`], {
-        acknowledged: { messages: [key], controls: [] },
-        end: 'end',
-      }),
+    const commits = sessions.map(({ sessionRecord, key }, at): Commit =>
+      commit(
+        at % 8 === 7 ? { ...sessionRecord, fencingToken: 9 } : sessionRecord,
+        [`${at}a`, `${at}b`],
+        {
+          acknowledged: { messages: [key], controls: [] },
+          end: 'end',
+        },
+      ),
     )
     const verdicts = await Promise.all(commits.map((one) => store().commit(one, signal)))
     expect(verdicts.map((result) => value(result).verdict)).toEqual(
       commits.map((_, at) => (at % 8 === 7 ? 'fenced' : 'ok')),
     )
-    for (const [at, { lease }] of sessions.entries())
-      expect(await bodiesOf(store(), lease)).toEqual(at % 8 === 7 ? [] : [`${at}a`, `${at}b`])
+    for (const [at, { sessionRecord }] of sessions.entries())
+      expect(await bodiesOf(store(), sessionRecord)).toEqual(
+        at % 8 === 7 ? [] : [`${at}a`, `${at}b`],
+      )
   })
 
   it('fails only the commit whose data it cannot keep', async () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => claimed(store())))
     const verdicts = await Promise.all(
-      sessions.map(({ lease }, at) =>
-        store().commit(commit(lease, [at === 2 ? 'no\u0000text' : 'text']), signal),
+      sessions.map(({ sessionRecord }, at) =>
+        store().commit(commit(sessionRecord, [at === 2 ? 'no\u0000text' : 'text']), signal),
       ),
     )
     for (const [at, result] of verdicts.entries()) {

@@ -161,15 +161,15 @@ export function listTests(store: () => SessionStore): void {
   it('leaves out the sessions of sub-agents before it counts a page', async () => {
     const tenant = tenantId(`t_${newKey()}`)
     const talks = await inTurn([newSession(), newSession(), newSession()], async (ref) => {
-      const lease = await finished(store(), ['a'], { ...ref, tenant })
+      const sessionRecord = await finished(store(), ['a'], { ...ref, tenant })
       const create = {
         principal: 'ann',
         title: 'Task',
         meta: JSON.stringify({ [SUBAGENT_META]: 'worker' }),
       }
       for (const _ of [1, 2, 3])
-        value(await store().fork(lease, newSession().session, 0, create, signal))
-      return lease
+        value(await store().fork(sessionRecord, newSession().session, 0, create, signal))
+      return sessionRecord
     })
     expect((await pages(store(), tenant, 2)).map(({ session }) => session)).toEqual(
       talks.map(({ session }) => session).toReversed(),

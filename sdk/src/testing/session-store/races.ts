@@ -10,7 +10,7 @@ import {
   control,
   finished,
   HERE,
-  leaseOf,
+  sessionRecordOf,
   LEASE,
   message,
   newSession,
@@ -33,12 +33,12 @@ const every = (marginMs: number): Takeover => ({
 
 export function raceTests(store: () => SessionStore, peer: () => SessionStore): void {
   it('loses no wake-up between a message that arrives and a turn that ends', async () => {
-    let { lease, key } = await claimed(store())
+    let { sessionRecord, key } = await claimed(store())
     let owner = store()
     const order = { ended: 0, waited: 0 }
     for (let race = 0; race < RACES; race++) {
-      const next = message(lease, { owner: THERE })
-      const end = commit(lease, [`${race}`], {
+      const next = message(sessionRecord, { owner: THERE })
+      const end = commit(sessionRecord, [`${race}`], {
         acknowledged: { messages: [key], controls: [] },
         end: 'end',
       })
@@ -53,38 +53,44 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       )
       order[accepted.claimed ? 'ended' : 'waited']++
       owner = accepted.claimed ? other : owner
-      lease =
-        accepted.claimed && accepted.lease ? accepted.lease : { ...lease, head: lease.head + 1 }
+      sessionRecord =
+        accepted.claimed && accepted.sessionRecord
+          ? accepted.sessionRecord
+          : { ...sessionRecord, head: sessionRecord.head + 1 }
       key = next.key
     }
-    expect(await bodiesOf(store(), lease)).toEqual(
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(
       Array.from({ length: RACES }, (_, race) => `${race}`),
     )
-    expect(await leaseOf(store(), lease)).toMatchObject({ messages: 1, controls: 0, head: RACES })
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({
+      messages: 1,
+      controls: 0,
+      head: RACES,
+    })
     expect(order.ended).toBeGreaterThan(0)
   })
 
   it('lets one of several claim an idle session', async () => {
     for (let race = 0; race < 20; race++) {
-      const lease = race % 2 === 0 ? newSession() : await parked(store())
+      const ref = race % 2 === 0 ? newSession() : await parked(store())
       const make = race % 2 === 0 ? message : control
       const accepted = await Promise.all(
         [0, 1, 2, 3].map((at) =>
           (at % 2 === 0 ? store() : peer()).accept(
-            make(lease, { owner: at % 2 === 0 ? HERE : THERE }),
+            make(ref, { owner: at % 2 === 0 ? HERE : THERE }),
             signal,
           ),
         ),
       )
       expect(accepted.filter((one) => value(one).claimed)).toHaveLength(1)
-      expect(value(await store().inbox(lease, signal))).toHaveLength(4)
+      expect(value(await store().inbox(ref, signal))).toHaveLength(4)
     }
   })
 
   it('writes a commit once when its repetition races the first try', async () => {
     for (let race = 0; race < 30; race++) {
-      const { lease, key } = await claimed(store())
-      const once = commit(lease, ['a', 'b'], {
+      const { sessionRecord, key } = await claimed(store())
+      const once = commit(sessionRecord, ['a', 'b'], {
         acknowledged: { messages: [key], controls: [] },
         end: 'end',
         add: { messages: 1, input: 1, output: 1 },
@@ -95,8 +101,11 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
         store().commit(once, signal),
       ])
       for (const one of result) expect(written(one)).toMatchObject({ messages: 0, released: true })
-      expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
-      expect(value(await store().row(lease, signal))).toMatchObject({ messageCount: 1, head: 2 })
+      expect(await bodiesOf(store(), sessionRecord)).toEqual(['a', 'b'])
+      expect(value(await store().row(sessionRecord, signal))).toMatchObject({
+        messageCount: 1,
+        head: 2,
+      })
     }
   })
 
@@ -112,16 +121,16 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const accepted = result.map(value)
       expect(accepted.filter(({ isNew }) => isNew)).toHaveLength(1)
       expect(accepted.filter(({ claimed: c }) => c)).toHaveLength(1)
-      for (const { lease } of accepted)
-        expect(lease).toMatchObject({ ...ref, fencingToken: 1, messages: 1 })
+      for (const { sessionRecord } of accepted)
+        expect(sessionRecord).toMatchObject({ ...ref, fencingToken: 1, messages: 1 })
     }
   })
 
   it('lets either a takeover or a commit come first, never half of each', async () => {
     for (let race = 0; race < 20; race++) {
-      const { lease, key } = await claimed(store(), newSession(), HERE, 1)
+      const { sessionRecord, key } = await claimed(store(), newSession(), HERE, 1)
       await sleep(3)
-      const last = commit(lease, ['a'], {
+      const last = commit(sessionRecord, ['a'], {
         acknowledged: { messages: [key], controls: [] },
         end: 'end',
       })
@@ -129,8 +138,10 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
         store().commit(last, signal),
         peer().takeover(THERE, every(0), signal),
       ])
-      const theirs = value(acquired).leases.find(({ session }) => session === lease.session)
-      const now = await leaseOf(store(), lease)
+      const theirs = value(acquired).sessions.find(
+        ({ session }) => session === sessionRecord.session,
+      )
+      const now = await sessionRecordOf(store(), sessionRecord)
       if (value(result).verdict === 'ok')
         expect([theirs, now]).toMatchObject([undefined, { owner: undefined, head: 1, messages: 0 }])
       else
@@ -142,28 +153,32 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
   })
 
   it('lets nobody wait in a circle when many sessions are served in any order', async () => {
-    const leases = await Promise.all(
-      Array.from({ length: 24 }, async () => (await claimed(store())).lease),
+    const sessions = await Promise.all(
+      Array.from({ length: 24 }, async () => (await claimed(store())).sessionRecord),
     )
-    const backwards = leases.toReversed()
+    const backwards = sessions.toReversed()
     for (let round = 0; round < 10; round++) {
-      const heads = new Map(leases.map(({ session }) => [session, round]))
-      const commits = (round % 2 === 0 ? leases : backwards).map((lease) =>
-        commit({ ...lease, head: heads.get(lease.session) ?? 0 }, ['a']),
+      const heads = new Map(sessions.map(({ session }) => [session, round]))
+      const commits = (round % 2 === 0 ? sessions : backwards).map((sessionRecord) =>
+        commit({ ...sessionRecord, head: heads.get(sessionRecord.session) ?? 0 }, ['a']),
       )
       const all: readonly Promise<Result<unknown, Failure>>[] = [
         ...commits.map((one) => store().commit(one, signal)),
-        ...(round % 2 === 0 ? backwards : leases).map((lease) =>
-          peer().accept(message(lease, { owner: THERE }), signal),
+        ...(round % 2 === 0 ? backwards : sessions).map((sessionRecord) =>
+          peer().accept(message(sessionRecord, { owner: THERE }), signal),
         ),
-        store().renew(HERE, leases, LEASE, signal),
+        store().renew(HERE, sessions, LEASE, signal),
         peer().renew(HERE, backwards, LEASE, signal),
         peer().takeover(THERE, every(60_000), signal),
       ]
       for (const result of await Promise.all(all)) expect(result).toMatchObject({ ok: true })
     }
-    for (const lease of leases)
-      expect(await leaseOf(store(), lease)).toMatchObject({ head: 10, messages: 11, owner: HERE })
+    for (const sessionRecord of sessions)
+      expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({
+        head: 10,
+        messages: 11,
+        owner: HERE,
+      })
   })
 
   it('removes no history under a fork that is being made', async () => {
@@ -187,24 +202,28 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
 
   it('answers an aborted call with a value', async () => {
     const aborted = AbortSignal.abort(new Error('the client has left'))
-    const lease = await finished(store(), ['a'])
+    const sessionRecord = await finished(store(), ['a'])
     const calls: readonly Promise<Result<unknown, Failure>>[] = [
-      store().accept(message(lease), aborted),
-      store().commit(commit(lease, ['b']), aborted),
-      store().lease(lease, aborted),
-      store().entries(lease, { after: 0 }, aborted),
-      store().inbox(lease, aborted),
-      store().renew(HERE, [lease], 1, aborted),
+      store().accept(message(sessionRecord), aborted),
+      store().commit(commit(sessionRecord, ['b']), aborted),
+      store().sessionRecord(sessionRecord, aborted),
+      store().entries(sessionRecord, { after: 0 }, aborted),
+      store().inbox(sessionRecord, aborted),
+      store().renew(HERE, [sessionRecord], 1, aborted),
       store().takeover(HERE, every(0), aborted),
-      store().endTrial(lease, 0, aborted),
-      store().setAside(lease, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted),
-      store().troubled(lease.tenant, undefined, 1, aborted),
-      store().list(lease.tenant, { limit: 1 }, aborted),
-      store().row(lease, aborted),
-      store().update(lease, { title: 'x' }, aborted),
-      store().remove(lease, aborted),
+      store().endTrial(sessionRecord, 0, aborted),
+      store().setAside(
+        sessionRecord,
+        { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 },
+        aborted,
+      ),
+      store().troubled(sessionRecord.tenant, undefined, 1, aborted),
+      store().list(sessionRecord.tenant, { limit: 1 }, aborted),
+      store().row(sessionRecord, aborted),
+      store().update(sessionRecord, { title: 'x' }, aborted),
+      store().remove(sessionRecord, aborted),
       store().fork(
-        lease,
+        sessionRecord,
         newSession().session,
         1,
         { principal: 'bob', title: '', meta: '' },
@@ -212,17 +231,21 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       ),
       store().idle(keepAll(60_000), 1, aborted),
       store().overdue(keepAll(60_000), 1, aborted),
-      store().expire([{ ...lease, head: 1 }], aborted),
+      store().expire([{ ...sessionRecord, head: 1 }], aborted),
     ]
     for (const result of await Promise.all(calls))
       expect(result).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
-    expect(await leaseOf(store(), lease)).toMatchObject({ owner: undefined, messages: 0, head: 1 })
+    expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({
+      owner: undefined,
+      messages: 0,
+      head: 1,
+    })
   })
 
   it('lets a caller go who stops waiting, and answers the repetition', async () => {
-    const { lease, key } = await claimed(store())
+    const { sessionRecord, key } = await claimed(store())
     const stop = new AbortController()
-    const once = commit(lease, ['a'], { acknowledged: { messages: [key], controls: [] } })
+    const once = commit(sessionRecord, ['a'], { acknowledged: { messages: [key], controls: [] } })
     const pending = store().commit(once, stop.signal)
     stop.abort(new Error('too late'))
     const result = await pending
@@ -233,7 +256,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       stillOwner: true,
       messages: 0,
     })
-    expect(await bodiesOf(store(), lease)).toEqual(['a'])
+    expect(await bodiesOf(store(), sessionRecord)).toEqual(['a'])
   })
 
   it('tells the others of what changed', async () => {
@@ -242,29 +265,37 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     const ended: SessionRef[] = []
     peer().watch((ref) => ended.push(ref))()
     try {
-      const { lease, key } = await claimed(store())
-      const seen = (): boolean => notified.some(({ session }) => session === lease.session)
+      const { sessionRecord, key } = await claimed(store())
+      const seen = (): boolean => notified.some(({ session }) => session === sessionRecord.session)
       // Listening takes a moment to begin, so the session is changed until a notification arrives.
       for (let head = 0; head < 100 && !seen(); head++) {
         written(
           await store().commit(
-            commit({ ...lease, head }, ['a'], { acknowledged: { messages: [key], controls: [] } }),
+            commit({ ...sessionRecord, head }, ['a'], {
+              acknowledged: { messages: [key], controls: [] },
+            }),
             signal,
           ),
         )
         await sleep(20)
       }
-      expect(notified).toContainEqual({ tenant: lease.tenant, session: lease.session })
+      expect(notified).toContainEqual({
+        tenant: sessionRecord.tenant,
+        session: sessionRecord.session,
+      })
       expect(ended).toEqual([])
 
       // The owner of a session is notified of a control that another instance accepted.
       notified.length = 0
       const theirs = await claimed(peer(), newSession(), THERE)
       notified.length = 0
-      value(await store().accept(control(theirs.lease), signal))
+      value(await store().accept(control(theirs.sessionRecord), signal))
       await expect
         .poll(() => notified, { timeout: 2_000 })
-        .toContainEqual({ tenant: theirs.lease.tenant, session: theirs.lease.session })
+        .toContainEqual({
+          tenant: theirs.sessionRecord.tenant,
+          session: theirs.sessionRecord.session,
+        })
     } finally {
       end()
     }

@@ -8,7 +8,7 @@ import {
   control,
   finished,
   HERE,
-  leaseOf,
+  sessionRecordOf,
   message,
   newKey,
   newSession,
@@ -33,24 +33,24 @@ export function sessionTests(store: () => SessionStore): void {
   }
 
   it('changes what a person may change of a session', async () => {
-    const lease = await finished(store(), ['a'])
+    const sessionRecord = await finished(store(), ['a'])
     expect(
       value(
         await store().update(
-          lease,
+          sessionRecord,
           { title: 'Neu: "ü"', tags: ['a,b', '"c"', ''], meta: '{"x":1}' },
           signal,
         ),
       ),
     ).toBe(true)
-    expect(value(await store().row(lease, signal))).toMatchObject({
+    expect(value(await store().row(sessionRecord, signal))).toMatchObject({
       title: 'Neu: "ü"',
       tags: ['a,b', '"c"', ''],
       meta: '{"x":1}',
       principal: 'ann',
     })
-    expect(value(await store().update(lease, { tags: [] }, signal))).toBe(true)
-    expect(value(await store().row(lease, signal))).toMatchObject({
+    expect(value(await store().update(sessionRecord, { tags: [] }, signal))).toBe(true)
+    expect(value(await store().row(sessionRecord, signal))).toMatchObject({
       title: 'Neu: "ü"',
       tags: [],
       meta: '{"x":1}',
@@ -60,8 +60,8 @@ export function sessionTests(store: () => SessionStore): void {
 
   it('says when a session was made and when it was used last', async () => {
     const before = Date.now()
-    const lease = await finished(store(), ['a'])
-    const row = value(await store().row(lease, signal))
+    const sessionRecord = await finished(store(), ['a'])
+    const row = value(await store().row(sessionRecord, signal))
     expect(row?.createdAt).toBeGreaterThan(before - 5_000)
     expect(row?.updatedAt).toBeLessThan(Date.now() + 5_000)
     expect(row?.updatedAt).toBeGreaterThanOrEqual(row?.createdAt ?? Infinity)
@@ -71,7 +71,7 @@ export function sessionTests(store: () => SessionStore): void {
   it('shares the entries of a parent with its forks, and forks of forks', async () => {
     const first = await finished(store(), ['1', '2', '3', '4'])
     const second = await fork(first, 3)
-    expect(await leaseOf(store(), second)).toMatchObject({
+    expect(await sessionRecordOf(store(), second)).toMatchObject({
       head: 3,
       owner: undefined,
       messages: 0,
@@ -125,14 +125,14 @@ export function sessionTests(store: () => SessionStore): void {
     const parent = await parked(store())
     value(await store().accept(message(parent), signal))
     const child = await fork(parent, 1)
-    expect(await leaseOf(store(), child)).toMatchObject({
+    expect(await sessionRecordOf(store(), child)).toMatchObject({
       parked: false,
       messages: 0,
       state: '{"v":1,"kind":"idle"}',
     })
     expect(value(await store().accept(message(child), signal))).toMatchObject({
       claimed: true,
-      lease: { head: 1 },
+      sessionRecord: { head: 1 },
     })
   })
 
@@ -140,7 +140,7 @@ export function sessionTests(store: () => SessionStore): void {
     const ref = newSession()
     await finished(store(), ['a'], ref)
     expect(value(await store().remove(ref, signal))).toBe(true)
-    expect(value(await store().lease(ref, signal))).toBeUndefined()
+    expect(value(await store().sessionRecord(ref, signal))).toBeUndefined()
     expect(await bodiesOf(store(), ref)).toEqual([])
     expect(value(await store().remove(ref, signal))).toBe(false)
     await finished(store(), ['b'], ref)
@@ -148,8 +148,8 @@ export function sessionTests(store: () => SessionStore): void {
   })
 
   it('does not remove a session with a run, or with work that waits', async () => {
-    const { lease } = await claimed(store())
-    expect(value(await store().remove(lease, signal))).toBe(false)
+    const { sessionRecord } = await claimed(store())
+    expect(value(await store().remove(sessionRecord, signal))).toBe(false)
     const waits = await parked(store())
     value(await store().accept(control(waits), signal))
     expect(value(await store().remove(waits, signal))).toBe(false)
@@ -168,8 +168,8 @@ export function sessionTests(store: () => SessionStore): void {
   it('keeps tenants apart that use the same ids', async () => {
     const ours = newSession()
     const theirs = { tenant: tenantId('rival'), session: ours.session }
-    const lease = await finished(store(), ['ours'], ours)
-    expect(value(await store().lease(theirs, signal))).toBeUndefined()
+    const sessionRecord = await finished(store(), ['ours'], ours)
+    expect(value(await store().sessionRecord(theirs, signal))).toBeUndefined()
     expect(value(await store().row(theirs, signal))).toBeUndefined()
     expect(await bodiesOf(store(), theirs)).toEqual([])
     expect(value(await store().inbox(theirs, signal))).toEqual([])
@@ -180,7 +180,9 @@ export function sessionTests(store: () => SessionStore): void {
       isNew: false,
       claimed: false,
     })
-    expect(value(await store().commit(commit({ ...lease, ...theirs }, ['x']), signal))).toEqual({
+    expect(
+      value(await store().commit(commit({ ...sessionRecord, ...theirs }, ['x']), signal)),
+    ).toEqual({
       verdict: 'fenced',
     })
     await finished(store(), ['theirs'], theirs)
@@ -199,11 +201,14 @@ async function goOn(
   bodies: readonly string[],
 ): Promise<void> {
   const item = message(ref, { owner: HERE })
-  const { lease } = value(await store.accept(item, signal))
-  if (lease)
+  const { sessionRecord } = value(await store.accept(item, signal))
+  if (sessionRecord)
     written(
       await store.commit(
-        commit(lease, bodies, { acknowledged: { messages: [item.key], controls: [] }, end: 'end' }),
+        commit(sessionRecord, bodies, {
+          acknowledged: { messages: [item.key], controls: [] },
+          end: 'end',
+        }),
         signal,
       ),
     )

@@ -15,13 +15,16 @@ import {
 
 export function sharedTests(store: () => SessionStore, peer: () => SessionStore): void {
   const write = async (
-    lease: SessionRecord,
+    sessionRecord: SessionRecord,
     shared: readonly SharedChange[],
     key?: string,
   ): Promise<CommitVerdict> =>
     value(
       await store().commit(
-        commit(lease, [JSON.stringify(shared)], { shared, ...(key !== undefined && { key }) }),
+        commit(sessionRecord, [JSON.stringify(shared)], {
+          shared,
+          ...(key !== undefined && { key }),
+        }),
         signal,
       ),
     )
@@ -29,8 +32,8 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
     value(await peer().shared(TENANT, signal)).find((one) => one.name === name)
 
   it('are changed in the commit of a session, and seen by all of the tenant', async () => {
-    const { lease } = await claimed(store())
-    const verdict = await write(lease, [
+    const { sessionRecord } = await claimed(store())
+    const verdict = await write(sessionRecord, [
       { name: 'one', base: 0, value: { a: [1, 'ü'] } },
       { name: 'two', base: 0, value: null },
     ])
@@ -41,9 +44,9 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
   })
 
   it('are changed all or none, and the journal with them', async () => {
-    const { lease } = await claimed(store())
-    await write(lease, [{ name: 'first', base: 0, value: 1 }])
-    const next = { ...lease, head: 1 }
+    const { sessionRecord } = await claimed(store())
+    await write(sessionRecord, [{ name: 'first', base: 0, value: 1 }])
+    const next = { ...sessionRecord, head: 1 }
     const late = await write(next, [
       { name: 'second', base: 0, value: 2 },
       { name: 'first', base: 0, value: 2 },
@@ -55,7 +58,7 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
       value: 1,
     })
     expect(await named('second')).toBeUndefined()
-    expect(await bodiesOf(store(), lease)).toHaveLength(1)
+    expect(await bodiesOf(store(), sessionRecord)).toHaveLength(1)
     expect(await write(next, [{ name: 'first', base: 1, value: 2 }])).toMatchObject({
       verdict: 'ok',
     })
@@ -63,12 +66,12 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
   })
 
   it('are changed once by a commit that is repeated, and never by an owner that was', async () => {
-    const { lease } = await claimed(store())
+    const { sessionRecord } = await claimed(store())
     const change = [{ name: 'once', base: 0, value: 'x' }]
-    expect(await write(lease, change, 'key-1')).toMatchObject({ verdict: 'ok' })
-    expect(await write(lease, change, 'key-1')).toMatchObject({ verdict: 'ok' })
+    expect(await write(sessionRecord, change, 'key-1')).toMatchObject({ verdict: 'ok' })
+    expect(await write(sessionRecord, change, 'key-1')).toMatchObject({ verdict: 'ok' })
     expect(await named('once')).toMatchObject({ version: 1 })
-    const stale = { ...lease, head: 1, fencingToken: lease.fencingToken - 1 }
+    const stale = { ...sessionRecord, head: 1, fencingToken: sessionRecord.fencingToken - 1 }
     expect(await write(stale, [{ name: 'once', base: 1, value: 'y' }])).toEqual({
       verdict: 'fenced',
     })
@@ -78,12 +81,12 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
   it('lose nothing of sessions that change one at the same time', async () => {
     const sessions = await Promise.all(Array.from({ length: 8 }, () => claimed(store())))
     await Promise.all(
-      sessions.map(async ({ lease }, n) => {
+      sessions.map(async ({ sessionRecord }, n) => {
         const own = n % 2 === 0 ? store() : peer()
         for (let head = 0, base = 0; head < 5;) {
           const shared = [{ name: 'contested', base, value: base + 1 }]
           const verdict = value(
-            await own.commit(commit({ ...lease, head }, ['x'], { shared }), signal),
+            await own.commit(commit({ ...sessionRecord, head }, ['x'], { shared }), signal),
           )
           if (verdict.verdict === 'ok') head++
           base =
@@ -103,8 +106,8 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
     const stop = peer().watch(({ tenant, session }) => {
       if (tenant === TENANT && session === ANY_SESSION) notification.resolve()
     })
-    const { lease } = await claimed(store())
-    await write(lease, [{ name: 'told', base: 0, value: 1 }])
+    const { sessionRecord } = await claimed(store())
+    await write(sessionRecord, [{ name: 'told', base: 0, value: 1 }])
     await notification.promise
     stop()
   })

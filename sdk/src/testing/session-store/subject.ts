@@ -64,11 +64,11 @@ export function control(ref: SessionRef, more: Partial<Accept> = {}): Accept {
 
 /** A commit on top of the session that writes these bodies and keeps the session. */
 export function commit(
-  lease: SessionRecord,
+  sessionRecord: SessionRecord,
   bodies: readonly string[],
   more: Partial<Commit> = {},
 ): Commit {
-  const { tenant, session, fencingToken, head } = lease
+  const { tenant, session, fencingToken, head } = sessionRecord
   return {
     tenant,
     session,
@@ -88,7 +88,7 @@ export function commit(
 }
 
 export interface Claimed {
-  readonly lease: SessionRecord
+  readonly sessionRecord: SessionRecord
   readonly key: string
 }
 
@@ -101,9 +101,9 @@ export async function claimed(
 ): Promise<Claimed> {
   const item = message(ref, { owner, leaseMs })
   const accepted = value(await store.accept(item, signal))
-  if (!accepted.claimed || !accepted.lease)
+  if (!accepted.claimed || !accepted.sessionRecord)
     throw new Error('the first message did not claim its new session')
-  return { lease: accepted.lease, key: item.key }
+  return { sessionRecord: accepted.sessionRecord, key: item.key }
 }
 
 /** A session without an owner, with these entries. */
@@ -113,10 +113,10 @@ export async function finished(
   ref: SessionRef = newSession(),
   more: Partial<Commit> = {},
 ): Promise<SessionRecord> {
-  const { lease, key } = await claimed(store, ref)
+  const { sessionRecord, key } = await claimed(store, ref)
   const done = value(
     await store.commit(
-      commit(lease, bodies, {
+      commit(sessionRecord, bodies, {
         acknowledged: { messages: [key], controls: [] },
         end: 'end',
         ...more,
@@ -125,7 +125,7 @@ export async function finished(
     ),
   )
   if (done.verdict !== 'ok') throw new Error(`the commit was ${done.verdict}`)
-  return leaseOf(store, ref)
+  return sessionRecordOf(store, ref)
 }
 
 /** A session whose run waits for a person. */
@@ -134,10 +134,13 @@ export const parked = (
   ref: SessionRef = newSession(),
 ): Promise<SessionRecord> => finished(store, ['asked'], ref, { end: 'park' })
 
-export async function leaseOf(store: SessionStore, ref: SessionRef): Promise<SessionRecord> {
-  const lease = value(await store.lease(ref, signal))
-  if (!lease) throw new Error(`no session of ${ref.session}`)
-  return lease
+export async function sessionRecordOf(
+  store: SessionStore,
+  ref: SessionRef,
+): Promise<SessionRecord> {
+  const sessionRecord = value(await store.sessionRecord(ref, signal))
+  if (!sessionRecord) throw new Error(`no session of ${ref.session}`)
+  return sessionRecord
 }
 
 export async function bodiesOf(
