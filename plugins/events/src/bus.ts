@@ -21,7 +21,7 @@ import type { View } from './view.ts'
  * Bytes that may be pending for one subscriber, in addition to one chunk of events and the buffers
  * of the connection.
  */
-const ROOM = 524_288
+const MAX_PENDING_BYTES = 524_288
 /** Subscribers that are served before the process yields to other work. */
 const SLICE = 100
 /** Delivery uses a tenth of the time at most: events in between are batched. */
@@ -41,7 +41,7 @@ export interface BusOptions {
 }
 
 /** The events of one tenant and their subscribers. */
-interface Room {
+interface TenantEvents {
   readonly topic: Topic
   readonly readers: Set<Subscriber>
 }
@@ -54,10 +54,10 @@ export class Bus {
   readonly #options: BusOptions
   readonly #log: Logger
   /** Ordered by their last use, the most recent at the end. */
-  readonly #rooms = new Map<TenantId, Room>()
-  readonly #fresh = new Set<Room>()
+  readonly #tenants = new Map<TenantId, TenantEvents>()
+  readonly #undelivered = new Set<TenantEvents>()
   /** Events since the last delivery. */
-  #undelivered = 0
+  #undeliveredCount = 0
   #count = 0
   #audience: (anybody: boolean) => void = () => undefined
   #delivering = false
@@ -81,11 +81,13 @@ export class Bus {
   /** @param at ms since the epoch */
   publish(event: PublicEvent, { tenant, owner }: Audience, at: number): void {
     if (this.#closed) return
-    for (const room of tenant === SHARED_TENANT ? this.#rooms.values() : [this.#room(tenant)]) {
-      room.topic.add(event, owner, at)
-      if (room.readers.size > 0) this.#fresh.add(room)
+    for (const tenantEvents of tenant === SHARED_TENANT
+      ? this.#tenants.values()
+      : [this.#eventsOf(tenant)]) {
+      tenantEvents.topic.add(event, owner, at)
+      if (tenantEvents.readers.size > 0) this.#undelivered.add(tenantEvents)
     }
-    if (this.#fresh.size > 0) this.#undelivered++
+    if (this.#undelivered.size > 0) this.#undeliveredCount++
     this.#schedule()
   }
 
@@ -94,7 +96,7 @@ export class Bus {
    * place after the newest one.
    */
   placeBefore(tenant: TenantId, count: number): number {
-    return this.#room(tenant).topic.before(count)
+    return this.#eventsOf(tenant).topic.before(count)
   }
 
   /**
@@ -105,7 +107,7 @@ export class Bus {
    */
   subscribe(tenant: TenantId, view: View, from: number | undefined): Result<StreamSource, Failure> {
     if (this.#closed) return err(failure('KERNEL_CLOSED', 'the server is stopping'))
-    if (this.#count >= this.#options.subscribers && !this.#makeRoom(tenant)) {
+    if (this.#count >= this.#options.subscribers && !this.#endStreamOfLargest(tenant)) {
       return err(
         failure(
           'RATE_LIMITED',
@@ -114,20 +116,23 @@ export class Bus {
         ),
       )
     }
-    return ok({ room: ROOM, send: (sink) => this.#serve(tenant, view, from, sink) })
+    return ok({
+      maxPendingBytes: MAX_PENDING_BYTES,
+      send: (sink) => this.#serve(tenant, view, from, sink),
+    })
   }
 
   /**
    * One tenant cannot use up all streams: the tenant with the most loses its oldest to one that has
    * fewer.
    */
-  #makeRoom(tenant: TenantId): boolean {
-    const most = [...this.#rooms.values()].reduce<ReadonlySet<Subscriber>>(
+  #endStreamOfLargest(tenant: TenantId): boolean {
+    const most = [...this.#tenants.values()].reduce<ReadonlySet<Subscriber>>(
       (largest, { readers }) => (readers.size > largest.size ? readers : largest),
       new Set(),
     )
     const [oldest] = most
-    if (!oldest || most.size <= (this.#rooms.get(tenant)?.readers.size ?? 0) + 1) return false
+    if (!oldest || most.size <= (this.#tenants.get(tenant)?.readers.size ?? 0) + 1) return false
     oldest.end()
     return true
   }
@@ -138,7 +143,7 @@ export class Bus {
     clearTimeout(this.#wake)
     clearInterval(this.#beat)
     for (const reader of this.#readers()) reader.end()
-    this.#rooms.clear()
+    this.#tenants.clear()
   }
 
   /** Resolves when the reader disconnects or the stream reaches its maximum duration. */
@@ -147,18 +152,22 @@ export class Bus {
       sink.end()
       return Promise.resolve()
     }
-    const room = this.#room(tenant)
+    const tenantEvents = this.#eventsOf(tenant)
     return new Promise((resolve) => {
       const reader = new Subscriber(
         {
-          topic: room.topic,
+          topic: tenantEvents.topic,
           view,
           from,
           until: performance.now() + this.#options.streamMs,
           onOverrun: (place) =>
-            this.#log.warn('events_replay_overrun', { tenant, after: place, at: room.topic.head }),
+            this.#log.warn('events_replay_overrun', {
+              tenant,
+              after: place,
+              at: tenantEvents.topic.head,
+            }),
           onLeave: (behind) => {
-            room.readers.delete(reader)
+            tenantEvents.readers.delete(reader)
             this.#unsubscribed()
             if (behind !== undefined)
               this.#log.warn('events_subscriber_dropped', {
@@ -171,7 +180,7 @@ export class Bus {
         },
         sink,
       )
-      room.readers.add(reader)
+      tenantEvents.readers.add(reader)
       this.#subscribed()
       reader.advance()
     })
@@ -201,34 +210,34 @@ export class Bus {
   }
 
   #readers(): readonly Subscriber[] {
-    return [...this.#rooms.values()].flatMap(({ readers }) => [...readers])
+    return [...this.#tenants.values()].flatMap(({ readers }) => [...readers])
   }
 
-  #room(tenant: TenantId): Room {
-    const room = this.#rooms.get(tenant) ?? {
+  #eventsOf(tenant: TenantId): TenantEvents {
+    const tenantEvents = this.#tenants.get(tenant) ?? {
       topic: new Topic(this.#options.buffer, Date.now()),
       readers: new Set(),
     }
-    this.#rooms.delete(tenant)
-    this.#rooms.set(tenant, room)
-    if (this.#rooms.size > QUIET) this.#forget(room)
-    return room
+    this.#tenants.delete(tenant)
+    this.#tenants.set(tenant, tenantEvents)
+    if (this.#tenants.size > QUIET) this.#forget(tenantEvents)
+    return tenantEvents
   }
 
   /** Discards the least recently used one without a subscriber. */
-  #forget(except: Room): void {
-    for (const [tenant, room] of this.#rooms) {
-      if (room === except || room.readers.size > 0) continue
-      this.#rooms.delete(tenant)
+  #forget(except: TenantEvents): void {
+    for (const [tenant, tenantEvents] of this.#tenants) {
+      if (tenantEvents === except || tenantEvents.readers.size > 0) continue
+      this.#tenants.delete(tenant)
       return
     }
   }
 
   #schedule(): void {
-    if (this.#delivering || this.#fresh.size === 0) return
+    if (this.#delivering || this.#undelivered.size === 0) return
     // Subscribers that read in time miss nothing: events are delivered before the buffer discards
     // them.
-    const hurries = this.#undelivered > this.#options.buffer / 2 && this.#next > 0
+    const hurries = this.#undeliveredCount > this.#options.buffer / 2 && this.#next > 0
     if (hurries) this.#next = 0
     else if (this.#wake !== undefined) return
     clearTimeout(this.#wake)
@@ -245,11 +254,11 @@ export class Bus {
   async #deliver(): Promise<void> {
     this.#delivering = true
     const began = performance.now()
-    const rooms = [...this.#fresh]
-    this.#fresh.clear()
-    this.#undelivered = 0
+    const changed = [...this.#undelivered]
+    this.#undelivered.clear()
+    this.#undeliveredCount = 0
     let served = 0
-    for (const { readers } of rooms) {
+    for (const { readers } of changed) {
       for (const reader of readers) {
         reader.advance()
         if (++served % SLICE === 0) await nextTurn()

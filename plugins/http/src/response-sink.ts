@@ -4,7 +4,7 @@ import type { EventSink } from '@amodal/sdk'
 /**
  * Default high-water mark in bytes. Beyond it the source is paused until the reader has caught up.
  */
-const ROOM = 1_048_576
+const MAX_PENDING_BYTES = 1_048_576
 
 /**
  * Writes a stream of events to a connection: everything that is pending at the end of a tick is
@@ -13,7 +13,7 @@ const ROOM = 1_048_576
 export class ResponseSink implements EventSink {
   readonly #outgoing: ServerResponse
   readonly #stallMs: number
-  readonly #room: number
+  readonly #maxPendingBytes: number
   #pending = ''
   #scheduled = false
   #begun = false
@@ -23,10 +23,10 @@ export class ResponseSink implements EventSink {
    * @param stallMs ms that a reader which is too far behind may take to catch up before it is cut;
    *   it can resume
    */
-  constructor(outgoing: ServerResponse, stallMs: number, room = ROOM) {
+  constructor(outgoing: ServerResponse, stallMs: number, maxPendingBytes = MAX_PENDING_BYTES) {
     this.#outgoing = outgoing
     this.#stallMs = stallMs
-    this.#room = room
+    this.#maxPendingBytes = maxPendingBytes
     this.#schedule() // send the headers at once, even if the first event is late
   }
 
@@ -37,7 +37,7 @@ export class ResponseSink implements EventSink {
   write(text: string): boolean {
     this.#pending += text
     this.#schedule()
-    return this.#pending.length + this.#outgoing.writableLength <= this.#room
+    return this.#pending.length + this.#outgoing.writableLength <= this.#maxPendingBytes
   }
 
   async drained(): Promise<void> {

@@ -163,7 +163,7 @@ export class HttpServer {
   #stream(source: StreamSource, { status, headers }: Response, outgoing: ServerResponse): Response {
     outgoing.writeHead(status, Object.fromEntries(headers))
     source
-      .send(new ResponseSink(outgoing, this.#options.slowReaderMs, source.room))
+      .send(new ResponseSink(outgoing, this.#options.slowReaderMs, source.maxPendingBytes))
       .catch((cause: unknown) => {
         this.#options.log.error('http.stream_failed', { error: cause })
         outgoing.destroy() // a stream without an end tells the reader to resume

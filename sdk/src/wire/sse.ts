@@ -22,7 +22,7 @@ export interface EventSink {
  */
 export interface StreamSource {
   /** Bytes that may wait for a reader before `write` says so; 1 MiB where it is not given. */
-  readonly room?: number
+  readonly maxPendingBytes?: number
   /**
    * Writes every frame and ends the sink. Rejects where frames cannot be read or written; the sink
    * is not ended then.
@@ -33,7 +33,7 @@ export interface StreamSource {
 const EVENT_STREAM = Symbol.for('amodal.event-stream')
 const HEARTBEAT = ':\n\n'
 /** Bytes that may wait in a response body before the frames are no longer read. */
-const ROOM = 1_048_576
+const MAX_PENDING_BYTES = 1_048_576
 
 export interface EventStreamOptions {
   /** Ends the stream early; a reader that leaves ends it as well. */
@@ -135,7 +135,7 @@ function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Arr
     {
       pull(controller) {
         if (sink) return sink.resume()
-        const bodySink = new BodySink(controller, source.room ?? ROOM)
+        const bodySink = new BodySink(controller, source.maxPendingBytes ?? MAX_PENDING_BYTES)
         sink = bodySink
         source.send(bodySink).catch((cause: unknown) => bodySink.fail(cause))
       },
@@ -148,20 +148,20 @@ function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Arr
 class BodySink implements EventSink {
   closed = false
   readonly #controller: ReadableStreamDefaultController<Uint8Array>
-  readonly #room: number
+  readonly #maxPendingBytes: number
   readonly #encoder = new TextEncoder()
   readonly #listeners: (() => void)[] = []
   #waiting: (() => void) | undefined
 
-  constructor(controller: ReadableStreamDefaultController<Uint8Array>, room: number) {
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>, maxPendingBytes: number) {
     this.#controller = controller
-    this.#room = room
+    this.#maxPendingBytes = maxPendingBytes
   }
 
   write(text: string): boolean {
     if (this.closed) return false
     this.#controller.enqueue(this.#encoder.encode(text))
-    return (this.#controller.desiredSize ?? 0) > -this.#room
+    return (this.#controller.desiredSize ?? 0) > -this.#maxPendingBytes
   }
 
   drained(): Promise<void> {
