@@ -37,27 +37,27 @@ type Given = 'tenant' | 'session' | 'now_ms'
  */
 export const ACCEPT = statement(
   ({ items }: { items: string }) => sql<AcceptRow>`
-with c as materialized (
+with items as materialized (
   select * from jsonb_to_recordset(${items}::jsonb) x(n int, tenant text collate "C", session text collate "C", key text collate "C", body text,
     control bool, owner text collate "C", claims bool, resumes bool, lease_ms float8, until bigint, most int, state text, principal text, title text, meta text, kind text)
   order by tenant, session),
-l as materialized (
-  select l.*, ${NOW_MS} now_ms from c cross join lateral (
-    select * from sessions_lane r where r.tenant = c.tenant and r.session = c.session for update) l),
-i as (
+locked as materialized (
+  select locked.*, ${NOW_MS} now_ms from items cross join lateral (
+    select * from sessions_lane r where r.tenant = items.tenant and r.session = items.session for update) locked),
+inserted as (
   insert into sessions_inbox as r (tenant, session, key, body, control)
-  select c.tenant, c.session, c.key, c.body, c.control from c left join l using (tenant, session)
-  where case when l.session is null then c.principal is not null else l.status <> 'expired' and (c.until is null or l.now_ms < c.until) and (
-    c.most is null or l.messages < c.most + (l.owner is not null and l.state = c.state)::int
-    or exists (select from sessions_inbox k where k.tenant = c.tenant and k.session = c.session and k.key = c.key offset 0)) end
+  select items.tenant, items.session, items.key, items.body, items.control from items left join locked using (tenant, session)
+  where case when locked.session is null then items.principal is not null else locked.status <> 'expired' and (items.until is null or locked.now_ms < items.until) and (
+    items.most is null or locked.messages < items.most + (locked.owner is not null and locked.state = items.state)::int
+    or exists (select from sessions_inbox earlier where earlier.tenant = items.tenant and earlier.session = items.session and earlier.key = items.key offset 0)) end
   order by 1, 2
   on conflict (tenant, session, key) do update set taken = r.taken
   returning r.tenant, r.session, r.body, r.xmax = 0 fresh),
-m as (
+merged as (
   insert into sessions_lane as r (tenant, session, head, fence, owner, lease_until, claim, work, messages, controls, set_aside, state, principal, title, meta, kind)
-  select c.tenant, c.session, 0, c.claims::int, case when c.claims then c.owner end, clock_timestamp() + c.lease_ms * interval '1 ms', c.key, true,
-    (i.fresh and not c.control)::int, (i.fresh and c.control)::int, case when c.resumes then '' end, c.state, coalesce(c.principal, ''), coalesce(c.title, ''), coalesce(c.meta, ''), coalesce(c.kind, 'chat')
-  from c join i using (tenant, session) order by 1, 2
+  select items.tenant, items.session, 0, items.claims::int, case when items.claims then items.owner end, clock_timestamp() + items.lease_ms * interval '1 ms', items.key, true,
+    (inserted.fresh and not items.control)::int, (inserted.fresh and items.control)::int, case when items.resumes then '' end, items.state, coalesce(items.principal, ''), coalesce(items.title, ''), coalesce(items.meta, ''), coalesce(items.kind, 'chat')
+  from items join inserted using (tenant, session) order by 1, 2
   on conflict (tenant, session) do update set
     messages = r.messages + excluded.messages, controls = r.controls + excluded.controls,
     work = r.work or ${COUNTS},
@@ -73,14 +73,14 @@ m as (
     idle_at = case when ${COUNTS} then null else r.idle_at end,
     updated_at = case when ${COUNTS} then clock_timestamp() else r.updated_at end
   returning r.*)
-select coalesce(i.fresh, false) fresh, case when not i.fresh then i.body end earlier,
-  coalesce(i.fresh and m.claim = c.key and m.owner = c.owner, false) claimed,
-  coalesce(m.head, l.head) head, coalesce(m.fence, l.fence) fence, coalesce(m.owner, l.owner) owner,
-  coalesce(m.messages, l.messages) messages, coalesce(m.controls, l.controls) controls,
-  coalesce(m.parked, l.parked) parked, coalesce(m.state, l.state) state, coalesce(m.status, l.status) status,
-  coalesce(m.crashes, l.crashes) crashes, case when m.session is null then l.set_aside else m.set_aside end set_aside, coalesce(l.now_ms, ${NOW_MS}) now_ms
-from c left join l using (tenant, session) left join i using (tenant, session) left join m using (tenant, session)
-order by c.n`,
+select coalesce(inserted.fresh, false) fresh, case when not inserted.fresh then inserted.body end earlier,
+  coalesce(inserted.fresh and merged.claim = items.key and merged.owner = items.owner, false) claimed,
+  coalesce(merged.head, locked.head) head, coalesce(merged.fence, locked.fence) fence, coalesce(merged.owner, locked.owner) owner,
+  coalesce(merged.messages, locked.messages) messages, coalesce(merged.controls, locked.controls) controls,
+  coalesce(merged.parked, locked.parked) parked, coalesce(merged.state, locked.state) state, coalesce(merged.status, locked.status) status,
+  coalesce(merged.crashes, locked.crashes) crashes, case when merged.session is null then locked.set_aside else merged.set_aside end set_aside, coalesce(locked.now_ms, ${NOW_MS}) now_ms
+from items left join locked using (tenant, session) left join inserted using (tenant, session) left join merged using (tenant, session)
+order by items.n`,
 )
 
 const STATE = JSON.stringify(IDLE)

@@ -5,7 +5,7 @@ import { SEPARATOR } from './journal-rows.ts'
 interface Commits {
   /** The commits, the keys they acknowledge and the seqs they erase, as JSON. */
   readonly commits: string
-  readonly took: string
+  readonly acknowledged: string
   readonly erase: string
   /** Notifications, delivered once the transaction has committed. */
   readonly notifications: readonly string[]
@@ -36,67 +36,68 @@ interface VerdictRow {
  * Its parameters are the result of {@link commitRows} and the notifications.
  */
 export const COMMIT = statement(
-  ({ commits, took, erase, notifications }: Commits) => sql<VerdictRow>`
-with c as materialized (
-  select c.*, l.lane, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
+  ({ commits, acknowledged, erase, notifications }: Commits) => sql<VerdictRow>`
+with commits as materialized (
+  select sent.*, locked.lane, locked.head, locked.fence held, locked.owner, locked.last_key, locked.messages, locked.controls,
+    acknowledged.messages acknowledged_messages, acknowledged.controls acknowledged_controls
   from (
     select * from jsonb_to_recordset(${commits}::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
-      key text collate "C", state text, entries int, body text, sealed text, took text[], ends text, due bigint, lease_ms float8,
+      key text collate "C", state text, entries int, body text, sealed text, acknowledged text[], ends text, due bigint, lease_ms float8,
       progress bool, add_messages int, add_input bigint, add_output bigint, add_cost bigint, add_unknown int, model text, provider text, ended text)
-    order by tenant, session) c
+    order by tenant, session) sent
   left join lateral (
     select r.lane, r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
-    from sessions_lane r where r.tenant = c.tenant and r.session = c.session for update) l on true
+    from sessions_lane r where r.tenant = sent.tenant and r.session = sent.session for update) locked on true
   cross join lateral (
-    select count(*) filter (where not i.control) messages, count(*) filter (where i.control) controls
-    from unnest(c.took) took(key) cross join lateral (
+    select count(*) filter (where not item.control) messages, count(*) filter (where item.control) controls
+    from unnest(sent.acknowledged) acknowledged(key) cross join lateral (
       select r.control from sessions_inbox r
-      where r.tenant = c.tenant and r.session = c.session and r.key = took.key and not r.taken offset 0) i) i),
-w as materialized (
-  select c.*, ends = 'hold' or controls > took_controls or (ends = 'end' and messages > took_messages) keeps from c
+      where r.tenant = sent.tenant and r.session = sent.session and r.key = acknowledged.key and not r.taken offset 0) item) acknowledged),
+accepted as materialized (
+  select commits.*, ends = 'hold' or controls > acknowledged_controls or (ends = 'end' and messages > acknowledged_messages) keeps from commits
   where held = fence and owner is not null and head = base and last_key is distinct from key),
-m as (
-  update sessions_lane r set head = w.base + w.entries, last_key = w.key, state = w.state,
-    messages = w.messages - w.took_messages, controls = w.controls - w.took_controls,
-    parked = case w.ends when 'park' then true when 'end' then false else r.parked end,
-    due = case when w.ends = 'park' then w.due end,
-    owner = case when w.keeps then r.owner end,
-    lease_until = case when w.keeps then clock_timestamp() + w.lease_ms * interval '1 ms' end,
-    crashes = case when w.progress then 0 else r.crashes end, trial = r.trial and not w.progress,
-    unknown_effects = greatest(0, r.unknown_effects + coalesce(w.add_unknown, 0)),
-    message_count = r.message_count + w.add_messages, input_tokens = r.input_tokens + w.add_input, output_tokens = r.output_tokens + w.add_output,
-    cost = coalesce(r.cost + w.add_cost, w.add_cost, r.cost), model = coalesce(w.model, r.model),
-    provider = coalesce(w.provider, r.provider), last_end = coalesce(w.ended, r.last_end), updated_at = clock_timestamp()
-  from w where r.tenant = w.tenant and r.session = w.session
-  returning w.n, r.owner, r.messages, r.controls),
-taking as materialized (
-  select w.tenant, w.session, took.key from w join jsonb_to_recordset(${took}::jsonb) took(n int, key text collate "C") using (n)),
-t as (
+updated as (
+  update sessions_lane r set head = accepted.base + accepted.entries, last_key = accepted.key, state = accepted.state,
+    messages = accepted.messages - accepted.acknowledged_messages, controls = accepted.controls - accepted.acknowledged_controls,
+    parked = case accepted.ends when 'park' then true when 'end' then false else r.parked end,
+    due = case when accepted.ends = 'park' then accepted.due end,
+    owner = case when accepted.keeps then r.owner end,
+    lease_until = case when accepted.keeps then clock_timestamp() + accepted.lease_ms * interval '1 ms' end,
+    crashes = case when accepted.progress then 0 else r.crashes end, trial = r.trial and not accepted.progress,
+    unknown_effects = greatest(0, r.unknown_effects + coalesce(accepted.add_unknown, 0)),
+    message_count = r.message_count + accepted.add_messages, input_tokens = r.input_tokens + accepted.add_input, output_tokens = r.output_tokens + accepted.add_output,
+    cost = coalesce(r.cost + accepted.add_cost, accepted.add_cost, r.cost), model = coalesce(accepted.model, r.model),
+    provider = coalesce(accepted.provider, r.provider), last_end = coalesce(accepted.ended, r.last_end), updated_at = clock_timestamp()
+  from accepted where r.tenant = accepted.tenant and r.session = accepted.session
+  returning accepted.n, r.owner, r.messages, r.controls),
+acknowledging as materialized (
+  select accepted.tenant, accepted.session, item.key from accepted join jsonb_to_recordset(${acknowledged}::jsonb) item(n int, key text collate "C") using (n)),
+acknowledged_items as (
   update sessions_inbox r set taken = true
-  from taking k where r.tenant = k.tenant and r.session = k.session and r.key = k.key and not r.taken),
-j as (
+  from acknowledging where r.tenant = acknowledging.tenant and r.session = acknowledging.session and r.key = acknowledging.key and not r.taken),
+appended as (
   insert into sessions_journal(lane, seq, body, sealed)
-  select w.lane, w.base + w.entries, w.body, w.sealed from w where w.entries > 0),
+  select accepted.lane, accepted.base + accepted.entries, accepted.body, accepted.sealed from accepted where accepted.entries > 0),
 erasing as materialized (
   select r.lane, r.seq, array_agg(erase.seq) entries
-  from w join jsonb_to_recordset(${erase}::jsonb) erase(n int, seq bigint) using (n) cross join lateral (
-    select r.lane, r.seq, r.body from sessions_journal r where r.lane = w.lane and r.seq >= erase.seq order by r.seq limit 1) r
+  from accepted join jsonb_to_recordset(${erase}::jsonb) erase(n int, seq bigint) using (n) cross join lateral (
+    select r.lane, r.seq, r.body from sessions_journal r where r.lane = accepted.lane and r.seq >= erase.seq order by r.seq limit 1) r
   where r.seq - cardinality(string_to_array(r.body, chr(30))) < erase.seq
   group by r.lane, r.seq),
-x as (
+erased as (
   update sessions_journal r set sealed = (
     select case when bool_or(l.line <> '') then string_agg(l.line, chr(30) order by l.n) end from (
-      select case when r.seq - count(*) over () + s.n = any(k.entries) then '' else s.line end line, s.n
+      select case when r.seq - count(*) over () + s.n = any(erasing.entries) then '' else s.line end line, s.n
       from unnest(string_to_array(r.sealed, chr(30))) with ordinality s(line, n)) l)
-  from erasing k where r.lane = k.lane and r.seq = k.seq),
+  from erasing where r.lane = erasing.lane and r.seq = erasing.seq),
 notified as materialized (
   select count(pg_notify('sessions', payload)) from unnest(${notifications}::text[]) payload)
-select case when m.n is not null or c.last_key = c.key then 'ok' when c.held = c.fence and c.owner is not null then 'gap' else 'fenced' end verdict,
-  c.held = c.fence mine,
-  case when m.n is null then c.owner is null else m.owner is null end released,
-  coalesce(m.messages, c.messages) messages, coalesce(m.controls, c.controls) controls
-from c left join m using (n) cross join notified
-order by c.n`,
+select case when updated.n is not null or commits.last_key = commits.key then 'ok' when commits.held = commits.fence and commits.owner is not null then 'gap' else 'fenced' end verdict,
+  commits.held = commits.fence mine,
+  case when updated.n is null then commits.owner is null else updated.owner is null end released,
+  coalesce(updated.messages, commits.messages) messages, coalesce(updated.controls, commits.controls) controls
+from commits left join updated using (n) cross join notified
+order by commits.n`,
 )
 
 /** The commits of {@link COMMIT}, the keys they acknowledge, the seqs they erase. */
@@ -113,7 +114,7 @@ export function commitRows(commits: readonly Commit[]): Omit<Commits, 'notificat
             key,
             state,
             entries,
-            acknowledged: took,
+            acknowledged,
             end,
             due,
             leaseMs,
@@ -134,7 +135,7 @@ export function commitRows(commits: readonly Commit[]): Omit<Commits, 'notificat
           state,
           entries: entries.length,
           body: entries.map(({ body }) => body).join(SEPARATOR),
-          took: keysOf(took),
+          acknowledged: keysOf(acknowledged),
           ...(entries.some(({ sealed }) => sealed !== undefined) && {
             sealed: entries.map(({ sealed = '' }) => sealed).join(SEPARATOR),
           }),
@@ -153,8 +154,8 @@ export function commitRows(commits: readonly Commit[]): Omit<Commits, 'notificat
         }),
       ),
     ),
-    took: JSON.stringify(
-      commits.flatMap(({ acknowledged: took }, n) => keysOf(took).map((key) => ({ n, key }))),
+    acknowledged: JSON.stringify(
+      commits.flatMap(({ acknowledged }, n) => keysOf(acknowledged).map((key) => ({ n, key }))),
     ),
     erase: JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),
   }

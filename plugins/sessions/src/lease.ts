@@ -74,14 +74,14 @@ type HeldRow = Pick<SessionTableRow, 'tenant' | 'session' | 'fence' | 'messages'
  */
 export const RENEW = statement(
   ({ held, owner, leaseMs }: Renew) => sql<HeldRow>`
-with c as materialized (
+with held as materialized (
   select * from jsonb_to_recordset(${held}::jsonb) x(tenant text collate "C", session text collate "C", fence bigint) order by tenant, session),
-l as materialized (
-  select l.* from c cross join lateral (
+locked as materialized (
+  select locked.* from held cross join lateral (
     select r.tenant, r.session from sessions_lane r
-    where r.tenant = c.tenant and r.session = c.session and r.fence = c.fence and r.owner = ${owner} for update) l)
+    where r.tenant = held.tenant and r.session = held.session and r.fence = held.fence and r.owner = ${owner} for update) locked)
 update sessions_lane r set lease_until = case when ${leaseMs}::float8 > 0 then clock_timestamp() + ${leaseMs}::float8 * interval '1 ms' else '-infinity' end
-from l where r.tenant = l.tenant and r.session = l.session
+from locked where r.tenant = locked.tenant and r.session = locked.session
 returning r.tenant, r.session, r.fence, r.messages, r.controls`,
 )
 
@@ -134,7 +134,7 @@ type TakenRow = { readonly suspects: number } & (
  */
 export const TAKEOVER = statement(
   ({ me, marginMs, leaseMs, limit, suspects, trial, held }: TakeOver) => sql<TakenRow>`
-with l as materialized (
+with available as materialized (
   select tenant, session, lease_until, crashes, trial, owner is not null and owner <> ${me} and lease_until > '-infinity' suspect
   from sessions_lane
   where work and ${HAS_WORK} and set_aside is null
@@ -144,19 +144,19 @@ with l as materialized (
   union all
   select tenant, session, lease_until, crashes, trial, false from sessions_lane
   where due is not null and due <= ${NOW_MS} and owner is null and controls = 0 and parked and set_aside is null),
-n as materialized (
+counts as materialized (
   select count(*) filter (where suspect) suspects, count(*) filter (where suspect and crashes = 0) fresh,
-    count(*) filter (where suspect and crashes > 0 and not trial) struck from l),
+    count(*) filter (where suspect and crashes > 0 and not trial) struck from available),
 chosen as materialized (
-  (select tenant, session, false alone from l where not suspect order by lease_until nulls first limit ${limit}::int)
+  (select tenant, session, false alone from available where not suspect order by lease_until nulls first limit ${limit}::int)
   union all
-  (select tenant, session, false from l where suspect and trial limit ${suspects}::int)
+  (select tenant, session, false from available where suspect and trial limit ${suspects}::int)
   union all
-  (select l.tenant, l.session, n.fresh = 0 and n.struck <= ${FEW} from l cross join n
-   where l.suspect and not l.trial and case when n.fresh > 0 then l.crashes = 0 else n.struck > ${FEW} or ${trial}::bool end
-   order by l.crashes, l.lease_until
-   limit (select least(${suspects}::int, case when fresh > 0 then ${suspects}::int when struck > ${FEW} then ${FEW} else 1 end) from n))),
-d as materialized (
+  (select available.tenant, available.session, counts.fresh = 0 and counts.struck <= ${FEW} from available cross join counts
+   where available.suspect and not available.trial and case when counts.fresh > 0 then available.crashes = 0 else counts.struck > ${FEW} or ${trial}::bool end
+   order by available.crashes, available.lease_until
+   limit (select least(${suspects}::int, case when fresh > 0 then ${suspects}::int when struck > ${FEW} then ${FEW} else 1 end) from counts))),
+locked as materialized (
   select r.*, c.alone, r.owner is not null and r.owner <> ${me} and r.lease_until > '-infinity' suspect
   from chosen c cross join lateral (
     select tenant, session, owner, lease_until, crashes, trial from sessions_lane r
@@ -164,20 +164,20 @@ d as materialized (
       and (r.owner is not null or r.controls > 0 or (r.messages > 0 and not r.parked) or (r.parked and r.due <= ${NOW_MS}))
       and (r.owner is null or case when ${marginMs}::float8 < 0 then r.owner <> ${me} else r.lease_until < clock_timestamp() - ${marginMs}::float8 * interval '1 ms' end)
     for update skip locked) r),
-u as (
+taken as (
   update sessions_lane r set owner = ${me}, work = true, fence = r.fence + 1, lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', claim = null,
-    crashes = case when d.suspect then r.crashes + 1 when r.lease_until = '-infinity' then 0 else r.crashes end,
-    trial = d.suspect and (r.trial or d.alone)
-  from d where r.tenant = d.tenant and r.session = d.session
+    crashes = case when locked.suspect then r.crashes + 1 when r.lease_until = '-infinity' then 0 else r.crashes end,
+    trial = locked.suspect and (r.trial or locked.alone)
+  from locked where r.tenant = locked.tenant and r.session = locked.session
   returning r.tenant, r.session, r.head, r.fence, r.owner, r.messages, r.controls, r.parked, r.state, r.status, r.crashes, r.set_aside,
-    r.trial, ${NOW_MS} now_ms, d.suspect, d.suspect and d.trial convicted),
+    r.trial, ${NOW_MS} now_ms, locked.suspect, locked.suspect and locked.trial convicted),
 resting as materialized (
   select tenant, session from sessions_lane
   where work and not ${HAS_WORK} and updated_at < clock_timestamp() - ${REST}
   limit ${MOST_RESTING} for update skip locked),
 unmarked as (
-  update sessions_lane r set work = false from resting d where r.tenant = d.tenant and r.session = d.session)
-select n.suspects, u.* from n left join u on true`,
+  update sessions_lane r set work = false from resting where r.tenant = resting.tenant and r.session = resting.session)
+select counts.suspects, taken.* from counts left join taken on true`,
 )
 
 const holding = (held: HeldSession) =>

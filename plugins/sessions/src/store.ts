@@ -38,7 +38,7 @@ import {
   TO_IDLE,
 } from './expiry.ts'
 import { inDoubt } from './failures.ts'
-import { ENTRIES, entryOf } from './history.ts'
+import { ENTRIES, entryOf } from './entries.ts'
 import {
   END_TRIAL,
   heldOf,

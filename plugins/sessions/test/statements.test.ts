@@ -36,7 +36,7 @@ beforeEach(() => between.reset())
 afterAll(() => booted.close())
 
 const ACCEPT_TEXT = ACCEPT({ items: '' }).sql
-const COMMIT_TEXT = COMMIT({ commits: '', took: '', erase: '', notifications: [] }).sql
+const COMMIT_TEXT = COMMIT({ commits: '', acknowledged: '', erase: '', notifications: [] }).sql
 const ACCEPT_AND_COMMIT = [ACCEPT_TEXT, COMMIT_TEXT]
 
 const broke = (): Failure =>

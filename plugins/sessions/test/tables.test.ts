@@ -10,7 +10,7 @@ import { sweepSessions } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ACCEPT, acceptRows } from '../src/accept.ts'
 import { COMMIT, commitRows } from '../src/commit.ts'
-import { ENTRIES } from '../src/history.ts'
+import { ENTRIES } from '../src/entries.ts'
 import { INBOX, SESSION_RECORD } from '../src/lease.ts'
 import { MIGRATIONS } from '../src/migrations.ts'
 import { LIST, ROW } from '../src/session-row.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => booted.close())
 
-const COMMIT_TEXT = COMMIT({ commits: '', took: '', erase: '', notifications: [] }).sql
+const COMMIT_TEXT = COMMIT({ commits: '', acknowledged: '', erase: '', notifications: [] }).sql
 
 describe('expiry', () => {
   it('forgets the keys of answered messages, later', async () => {
