@@ -47,7 +47,8 @@ export interface ChildState {
 }
 
 /**
- * Ids, hashes and counters only, so that a state can be stored at any moment; values live in
+ * Small and plain JSON, so that a state can be stored at any moment: ids, hashes, counters, the
+ * form of open questions, the error of a run that failed. Messages, replies and results are in
  * entries.
  */
 export type AgentState =
