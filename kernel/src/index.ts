@@ -50,15 +50,16 @@ export type { Progress, TurnContext } from './loop/context.ts'
 export * from './journal/entry.ts'
 export * from './journal/lease.ts'
 export { callStore } from './journal/call-store.ts'
-export { canonical, clean, hashOf, sha256 } from './journal/hash.ts'
+export { clean } from './journal/clean.ts'
+export { canonical, hashOf, sha256 } from './journal/hash.ts'
 export { readEntries, readEntry } from './journal/upcast.ts'
 export { JournalWriter, OUTCOME_SETTLED, SHARED_STATE, type Committed } from './journal/writer.ts'
-export { drive, NO_OUTCOME, stage, type DriveOutcome, type Handlers } from './loop/run.ts'
+export { drive, NO_OUTCOME, stage, type DriveOutcome, type Handlers } from './loop/drive.ts'
 export { emitted } from './loop/emit.ts'
 export { RunScope, SessionScope } from './loop/run-scope.ts'
 export {
   Turn,
-  type FactDraft,
+  type EntryDraft as FactDraft,
   type HistoryProjection,
   type Output,
   type Step,

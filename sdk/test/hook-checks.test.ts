@@ -63,7 +63,7 @@ describe('the catalogue checks what taps return', () => {
     )
     expect(
       await legal.hooks.state.leave.executing.call(
-        { to: done, facts: [] },
+        { to: done, entries: [] },
         { kind: 'executing', step: 1, calls: [] },
         ctx,
       ),
@@ -86,7 +86,7 @@ describe('the catalogue checks what taps return', () => {
     })
     expect(
       await illegal.hooks.state.leave.streaming.call(
-        { to: done, facts: [] },
+        { to: done, entries: [] },
         { kind: 'streaming', step: 1, attempt: 1 },
         ctx,
       ),

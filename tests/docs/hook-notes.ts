@@ -30,7 +30,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'state.enter':
     'Before the handler of that state runs. Return another state to go there instead; only legal moves, and eight redirects a step at most.',
   'state.leave':
-    'After the handler of that state, before anything is committed. May return an exit with another target or with more facts.',
+    'After the handler of that state, before anything is committed. May return an exit with another target or with more entries.',
   'state.changed': 'The run moved from one state to another.',
   'model.route':
     'Before a model call is prepared. Return `{ provider, model }` to choose another model.',

@@ -231,8 +231,8 @@ describe('a redirect', () => {
       taps: ({ state }) =>
         state.leave.streaming.tap((exit, _state, ctx) => ({
           to: { kind: 'done', reason: 'loop_detected' },
-          facts: [
-            ...exit.facts,
+          entries: [
+            ...exit.entries,
             { v: 1, kind: 'note', run: ctx.run, at: 0, code: 'warning', text: 'round and round' },
           ],
         })),

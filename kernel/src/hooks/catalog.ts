@@ -10,7 +10,7 @@ import { bail, observe, parallel, syncWaterfall, waterfall } from './spec.ts'
 /** The exit of a state: the next state, and the entries to commit. */
 export interface Exit {
   readonly to: AgentState
-  readonly facts: readonly JournalEntry[]
+  readonly entries: readonly JournalEntry[]
 }
 
 /**
@@ -30,7 +30,9 @@ export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent
       onError: 'fail',
       timeoutMs: 5_000,
       check: (exit) =>
-        Array.isArray(exit.facts) ? legalMove(kind, exit.to) : 'returned an exit without `facts`',
+        Array.isArray(exit.entries)
+          ? legalMove(kind, exit.to)
+          : 'returned an exit without `entries`',
     })
 
   return {
@@ -56,7 +58,7 @@ export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent
         dispatching: enter('dispatching'),
         compacting: enter('compacting'),
       },
-      /** Redirect, or add facts, after a state. */
+      /** Redirect, or add entries, after a state. */
       leave: {
         thinking: leave('thinking'),
         streaming: leave('streaming'),

@@ -17,7 +17,7 @@ import { sleep, type Clock } from '../time.ts'
 import { NO_USAGE } from '../usage.ts'
 import { spentIn, type JournalEntry, type SequencedEntry } from './entry.ts'
 import { callStore } from './call-store.ts'
-import { clean } from './hash.ts'
+import { clean } from './clean.ts'
 import type { SessionLease } from './lease.ts'
 
 /**

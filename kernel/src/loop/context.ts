@@ -25,6 +25,6 @@ export interface TurnContext {
   readonly signal: AbortSignal
   readonly log: Logger
   readonly scope: { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined }
-  /** Progress on the live stream; facts are entries. */
+  /** Progress on the live stream; what must last is an entry. */
   readonly progress: Progress
 }

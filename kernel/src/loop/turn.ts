@@ -22,14 +22,14 @@ import { RunScope, type SessionScope } from './run-scope.ts'
 import type { AgentState, DriverRecord, StoredStateOf } from './state.ts'
 
 type Draft<E> = E extends JournalEntry ? Omit<E, 'v' | 'run' | 'at'> : never
-export type FactDraft = Draft<JournalEntry>
+export type EntryDraft = Draft<JournalEntry>
 
 /**
  * The result of a state handler: the entries to commit, and the next state. Deltas are in the live
  * log already.
  */
 export interface Step {
-  readonly facts: readonly JournalEntry[]
+  readonly entries: readonly JournalEntry[]
   readonly next: AgentState
 }
 
@@ -57,7 +57,8 @@ export interface Output {
   advance(head: number): void
   /** Discards the events emitted since the last commit. */
   reset(at: number): void
-  end(how: 'done' | 'parked' | 'left' | 'doubt'): void
+  /** `abandoned`: another owner continues the run. `doubt`: its outcome is unknown. */
+  end(how: 'done' | 'parked' | 'abandoned' | 'doubt'): void
 }
 
 export interface TurnParts {
@@ -83,10 +84,10 @@ export interface TurnParts {
   readonly past: readonly SequencedEntry[]
   /** A previous owner crashed with this run: commit once before the first step. */
   readonly afterCrash: boolean
-  /** Takes the controls that have arrived for the run; reads the inbox where none are known. */
-  readonly controls: () => Promise<Result<readonly InboxItem[], Failure>>
-  /** Controls that have arrived and were not taken. */
-  readonly pendingControls: () => readonly InboxItem[]
+  /** Takes the controls that have arrived for the run; reads the inbox if none are known. */
+  readonly readControls: () => Promise<Result<readonly InboxItem[], Failure>>
+  /** Takes the controls that have arrived for the run, without reading the inbox. */
+  readonly takeControls: () => readonly InboxItem[]
   /** Called when a commit has released the session: from then on any instance may claim it. */
   readonly released: (state: AgentState) => void
   /**
@@ -177,7 +178,7 @@ export abstract class Turn<
    * The encrypted part of an entry, which only the owner of the run can read; `shown`: the entry
    * after its taps.
    */
-  abstract sealed(fact: JournalEntry, shown: JournalEntry): string | undefined
+  abstract sealed(entry: JournalEntry, shown: JournalEntry): string | undefined
 
   /** Fields of the entry that ends the run, in addition to those of the driver. */
   abstract totals(): Partial<RunEnded>
@@ -187,7 +188,7 @@ export abstract class Turn<
   }
 
   /** Completes an entry of this run. */
-  fact(draft: FactDraft): JournalEntry {
+  newEntry(draft: EntryDraft): JournalEntry {
     // the draft has the rest of its kind
     return { v: ENTRY_VERSION[draft.kind], run: this.run, at: this.parts.clock.now(), ...draft }
   }

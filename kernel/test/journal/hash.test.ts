@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { canonical, clean, hashOf } from '../../src/journal/hash.ts'
+import { clean } from '../../src/journal/clean.ts'
+import { canonical, hashOf } from '../../src/journal/hash.ts'
 
 describe('canonical', () => {
   test('does not depend on the order of keys, at any depth', () => {

@@ -112,6 +112,6 @@ export class TurnBeginnings {
         ),
       },
     }
-    return { ...exit, facts: [...exit.facts, note] }
+    return { ...exit, entries: [...exit.entries, note] }
   }
 }

@@ -22,12 +22,12 @@ export function commitWithEnd(
   now: number,
   prepare: (pending: { readonly sessionState: JsonObject; readonly changes: JsonObject }) => void,
 ): Exit | undefined {
-  const { to, facts } = exit
+  const { to, entries } = exit
   if (to.kind !== 'done' || !WELL.has(to.reason) || to.error !== undefined) return undefined
   const declaration = declarationOf(ctx.bundle)
   if (!declaration) return undefined
   const { sessionState, run } = ctx
-  const changes = stagedOf(facts.reduce(withFact, sessionState), run)
+  const changes = stagedOf(entries.reduce(withEntry, sessionState), run)
   const change = changeOf(sessionState, declaration, changes)
   if (!change) return undefined
   prepare({ sessionState, changes })
@@ -41,12 +41,14 @@ export function commitWithEnd(
     session_state: change.sessionState,
     events: change.events,
   }
-  return { to, facts: [...facts, note] }
+  return { to, entries: [...entries, note] }
 }
 
 /** Outcomes of this very step are not in the history yet. */
-const withFact = (state: JsonObject, fact: JournalEntry): JsonObject =>
-  fact.kind === 'tool_outcome' && fact.session_state ? { ...state, ...fact.session_state } : state
+const withEntry = (state: JsonObject, entry: JournalEntry): JsonObject =>
+  entry.kind === 'tool_outcome' && entry.session_state
+    ? { ...state, ...entry.session_state }
+    : state
 
 /** What the journal keeps of a change, and what readers of the stream are told. */
 export function changeOf(

@@ -49,7 +49,7 @@ import { retentionOf } from './sessions/retention.ts'
 import { SessionExpiry } from './sessions/session-expiry.ts'
 import { sessionKey } from './sessions/session-key.ts'
 import { project } from './streams/project.ts'
-import { ChangeSignals } from './streams/reader.ts'
+import { ChangeSignals } from './streams/change-signals.ts'
 import { PreviewContext, ReplayContext } from './run/replay-context.ts'
 import type { RunningAgent } from './running-agent.ts'
 import type { RuntimeSettings } from './settings.ts'
@@ -102,7 +102,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.changes.wake(sessionKey(ref)),
-      persisted: ({ tenant, session }, owner) =>
+      runEndedOrParked: ({ tenant, session }, owner) =>
         this.announce(
           { type: 'session_updated', sessionId: session, appId: this.app },
           { tenant, owner },

@@ -9,7 +9,7 @@ import type { RedactedValue } from './tool.ts'
 
 /** What a tap may know of the run it is called in. */
 export interface RunContext extends TurnContext {
-  /** Progress on the live stream; facts are entries. */
+  /** Progress on the live stream; what must last is an entry. */
   readonly progress: Progress<AgentEvent>
   readonly bundle: AgentBundle
   /** The conversation as the model sees it, this run included. */

@@ -163,22 +163,23 @@ export class Sender {
     const { runtime, access, answers } = this.#parts
     const { request, session, key } = message
     const { acceptance, sessionRecord } = message.acceptedItem
-    this.#announceAndServe(message)
+    this.#announce(message)
+    const live = this.#serve(message)
     // A repeated message is streamed from the beginning of its turn, so its first frame claims no
     // later position.
-    const begun = acceptance.isNew
+    const startSeq = acceptance.isNew
       ? ok(sessionRecord.head)
       : await access.call(signal, (store, limit) => turnStartOf(key, sessionRecord, store, limit))
-    if (!begun.ok) return begun
+    if (!startSeq.ok) return startSeq
     const queue = new FrameQueue(request.events)
     queue.push({
-      id: { seq: begun.value, fencingToken: sessionRecord.fencingToken, attempt: 0, n: 0 },
+      id: { seq: startSeq.value, fencingToken: sessionRecord.fencingToken, attempt: 0, n: 0 },
       at: runtime.clock.now(),
       event: { type: 'init', session_id: session },
     })
-    const from = { seq: begun.value, fencingToken: 0, attempt: 0, n: 0 }
+    const from = { seq: startSeq.value, fencingToken: 0, attempt: 0, n: 0 }
     const reader = new Reader(runtime, { ref: access.ref(session), key, from }, queue)
-    if (acceptance.claimed) this.#claim(message, reader)
+    if (live) reader.join(live, 0)
     else void reader.read()
     if (sessionRecord.parked) answers.settleExpired(sessionRecord)
     // A parked session with an owner has been answered, so this message is next.
@@ -186,37 +187,48 @@ export class Sender {
     return ok({ session, key, repeated: !acceptance.isNew, isBehindQuestion, frames: queue })
   }
 
-  #announceAndServe({
+  #announce({
     request,
     session,
-    requestedAt,
     acceptedItem: { acceptance, sessionRecord },
   }: AcceptedMessage): void {
-    const { runtime, access } = this.#parts
-    if (acceptance.isNew && !access.delegated)
-      access.announce(
-        opensSession(request) && sessionRecord.head === 0 && sessionRecord.fencingToken === 1
-          ? 'session_created'
-          : 'session_updated',
-        session,
-      )
-    // The response to an earlier accept may have been lost: then this process owns the session
-    // without serving it.
-    const isOurs =
-      sessionRecord.owner === runtime.owner && !runtime.ownedSessions.owns(access.ref(session))
-    if (!acceptance.isNew && isOurs) runtime.ownedSessions.serve(sessionRecord, requestedAt)
+    const { access } = this.#parts
+    if (!acceptance.isNew || access.delegated) return
+    const isCreated =
+      opensSession(request) && sessionRecord.head === 0 && sessionRecord.fencingToken === 1
+    access.announce(isCreated ? 'session_created' : 'session_updated', session)
   }
 
-  #claim(
-    { key, requestedAt, acceptedItem: { sessionRecord, text } }: AcceptedMessage,
-    reader: Reader,
-  ): void {
-    const live = new LiveLog(key, sessionRecord.head, sessionRecord.fencingToken)
-    reader.join(live, 0)
-    this.#parts.runtime.ownedSessions.serve(sessionRecord, requestedAt, {
-      item: { key, n: 0, body: text, control: false },
-      live,
-    })
+  /**
+   * Begins to serve the session if it is this process that owns it now.
+   *
+   * @returns the live log of the message's turn, if that begins now
+   */
+  #serve({
+    session,
+    key,
+    requestedAt,
+    acceptedItem: { acceptance, sessionRecord, text },
+  }: AcceptedMessage): LiveLog | undefined {
+    const { runtime, access } = this.#parts
+    const { owner, ownedSessions } = runtime
+    if (acceptance.claimed) {
+      const live = new LiveLog(key, sessionRecord.head, sessionRecord.fencingToken)
+      ownedSessions.serve(sessionRecord, requestedAt, {
+        item: { key, n: 0, body: text, control: false },
+        live,
+      })
+      return live
+    }
+    // The response to an earlier accept may have been lost: then this process owns the session
+    // without serving it.
+    if (
+      !acceptance.isNew &&
+      sessionRecord.owner === owner &&
+      !ownedSessions.owns(access.ref(session))
+    )
+      ownedSessions.serve(sessionRecord, requestedAt)
+    return undefined
   }
 
   /** Creates the session of a sub-agent, which shares no history with its parent. Idempotent. */

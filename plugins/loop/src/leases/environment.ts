@@ -45,7 +45,7 @@ export interface LoopEnvironment {
   /** Called when a session has changed for readers. */
   changed(ref: SessionRef): void
   /** Called when a run of the session has ended or parked. */
-  persisted(ref: SessionRef, principal: PrincipalId): void
+  runEndedOrParked(ref: SessionRef, principal: PrincipalId): void
   /** Called when a session is set aside; the principal has to be read from its row. */
   troubled(ref: SessionRef): void
 }

@@ -120,7 +120,7 @@ export class OwnedSession {
   }
 
   /** Reads the waiting messages, and receives the controls among the items. */
-  async inbox(): Promise<Result<readonly InboxItem[], Failure>> {
+  async readInbox(): Promise<Result<readonly InboxItem[], Failure>> {
     const items = await this.#call((store, signal) => store.inbox(this.ref, signal))
     if (!items.ok) return items
     this.receiveControls(items.value.filter(({ control }) => control))
@@ -131,9 +131,9 @@ export class OwnedSession {
    * Reads the waiting controls, with retries while the lease lasts, since the run cannot continue
    * without them.
    */
-  async waitingControls(): Promise<Result<readonly InboxItem[], Failure>> {
+  async readControls(): Promise<Result<readonly InboxItem[], Failure>> {
     while (this.pendingControlCount === 0) {
-      const found = await this.inbox()
+      const found = await this.readInbox()
       if (found.ok) break
       if (this.lease.remainingMs() <= this.lease.margin || this.stop.signal.aborted) return found
       await sleep(RETRY_MS, this.stop.signal)

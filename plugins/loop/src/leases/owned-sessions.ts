@@ -144,7 +144,7 @@ export class OwnedSessions {
    * its run.
    */
   #decline({ tenant, session, fencingToken }: SessionRecord, live: LiveLog | undefined): void {
-    live?.end('left')
+    live?.end('abandoned')
     const declined = this.#releaseLeases([{ ref: { tenant, session }, fencingToken }])
     this.#declined.add(declined)
     void declined.finally(() => this.#declined.delete(declined))
@@ -159,7 +159,7 @@ export class OwnedSessions {
    * Reads the inbox of a session that is served here: another instance may have added a control.
    */
   async readInbox(ref: SessionRef): Promise<void> {
-    await this.#owned.get(sessionKey(ref))?.inbox()
+    await this.#owned.get(sessionKey(ref))?.readInbox()
   }
 
   dropResident(ref: SessionRef): void {
@@ -217,10 +217,10 @@ export class OwnedSessions {
 
   /** The sessions that are served here. */
   #held(): readonly HeldSession[] {
-    const given = ({ lease, stop }: OwnedSession): boolean =>
+    const isGivenUp = ({ lease, stop }: OwnedSession): boolean =>
       lease.signal.aborted || stop.signal.reason === ('stale' satisfies Stop)
     return [...this.#owned.values()]
-      .filter((owned) => !given(owned))
+      .filter((owned) => !isGivenUp(owned))
       .map(({ ref, fencingToken }) => ({ ...ref, fencingToken }))
   }
 
@@ -229,8 +229,8 @@ export class OwnedSessions {
     const requestedAt = clock.monotonic()
     // A suspended process makes no progress: a run continues if no other instance has taken it over
     // meanwhile.
-    const stood = this.#pulse.stoodStill()
-    for (const owned of this.#owned.values()) owned.aliveUntil += stood
+    const suspendedMs = this.#pulse.recordBeat()
+    for (const owned of this.#owned.values()) owned.aliveUntil += suspendedMs
     const held = [...this.#owned.values()].filter((owned) => {
       if (owned.aliveUntil > requestedAt) return true
       if (!owned.stop.signal.aborted) this.#stale(owned)
@@ -252,7 +252,7 @@ export class OwnedSessions {
       const one = renewedLeases.get(sessionKey(owned.ref))
       if (one) {
         owned.lease.prolong(requestedAt, settings.leaseMs)
-        if (one.controls > owned.pendingControlCount) void owned.inbox()
+        if (one.controls > owned.pendingControlCount) void owned.readInbox()
       } else if (!renewed.ok && owned.lease.remainingMs() <= 0)
         owned.lease.lose('the lease ran out', false)
       else if (renewed.ok && this.#owned.get(sessionKey(owned.ref)) === owned)
@@ -283,7 +283,7 @@ export class OwnedSessions {
         session: owned.ref.session,
         error: messageOf(cause),
       })
-      owned.live?.end('left')
+      owned.live?.end('abandoned')
     } finally {
       owned.endTurn()
       owned.services.end()

@@ -11,7 +11,7 @@ export class Pulse {
   readonly everyMs: number
   readonly #clock: Clock
   #last = 0
-  #stood = 0
+  #suspendedMs = 0
 
   constructor(clock: Clock, everyMs: number) {
     this.#clock = clock
@@ -25,18 +25,18 @@ export class Pulse {
   /** Monotonic ms without the time that the process was suspended. */
   working(): number {
     const now = this.#clock.monotonic()
-    return now - this.#stood - this.#late(now)
+    return now - this.#suspendedMs - this.#late(now)
   }
 
   /**
    * Records a heartbeat. Returns the ms that the process was suspended since the previous one; 0 if
    * it was on time.
    */
-  stoodStill(): number {
+  recordBeat(): number {
     const now = this.#clock.monotonic()
     const late = this.#late(now)
     this.#last = now
-    this.#stood += late
+    this.#suspendedMs += late
     return late
   }
 

@@ -64,12 +64,12 @@ export class SessionWork {
     this.#owned.services.resume(resident)
     if (state.value.kind === 'run') {
       this.#run = state.value
-      if (row.controls > 0) await this.#owned.inbox()
+      if (row.controls > 0) await this.#owned.readInbox()
     }
-    return this.#goOn()
+    return this.#serveTurns()
   }
 
-  async #goOn(): Promise<Result<void, Failure>> {
+  async #serveTurns(): Promise<Result<void, Failure>> {
     for (;;) {
       if (this.#parts.environment.closing()) return ok(await this.#leaveToNextOwner())
       const turn = await this.#next()
@@ -79,7 +79,7 @@ export class SessionWork {
         continue
       }
       const outcome = await this.#drive(turn.value)
-      if (outcome.kind === 'left' || (outcome.kind !== 'handover' && outcome.released))
+      if (outcome.kind === 'abandoned' || (outcome.kind !== 'handover' && outcome.released))
         return ok(undefined)
       this.#run = undefined
       this.#afterCrash = false
@@ -92,7 +92,7 @@ export class SessionWork {
   }
 
   async #leaveToNextOwner(): Promise<void> {
-    this.#owned.live?.end('left')
+    this.#owned.live?.end('abandoned')
     await this.#parts.releaseLease()
   }
 
@@ -103,7 +103,7 @@ export class SessionWork {
     if (!history.ok) return history
     if (this.#run) return turns.resume(this.#owned, this.#run, this.#afterCrash, history.value)
     if (this.#messages.length === 0) {
-      const found = await this.#owned.inbox()
+      const found = await this.#owned.readInbox()
       if (!found.ok) return found
       this.#messages = found.value
     }
@@ -138,7 +138,7 @@ export class SessionWork {
     if (outcome.kind === 'ended' || outcome.kind === 'parked') {
       // Sessions of sub-agents are not listed, so only their parent needs to know.
       if (turn.delegated) this.#parts.forwardAnswers(turn)
-      else environment.persisted(owned.ref, turn.principal)
+      else environment.runEndedOrParked(owned.ref, turn.principal)
     }
     return outcome
   }
@@ -168,7 +168,7 @@ export class SessionWork {
     if (!storedState.ok) return storedState
     if (storedState.value.kind === 'run') this.#run = storedState.value
     this.#owned.forgetControls()
-    const found = await this.#owned.inbox()
+    const found = await this.#owned.readInbox()
     this.#messages = found.ok ? found.value : []
     return ok(true)
   }

@@ -61,7 +61,7 @@ function makeRoom({ state, call, result }: Settled, turn: LoopTurn): Step {
   const { live, clock } = turn.parts
   spend(call, result.usage, 'an attempt that failed', turn)
   if (result.text !== '' || result.reasoning !== '') live.reset(clock.now())
-  return { facts: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
+  return { entries: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
 }
 
 /** People have seen the partial text, so the history includes it. */
@@ -70,10 +70,10 @@ function breakOff(settled: Settled, turn: LoopTurn): Step {
   const next: AgentState = failed ? failedAs(failed, turn) : { kind: 'done', reason: 'user_abort' }
   if (result.text === '') {
     spend(call, result.usage, 'an attempt that failed', turn)
-    return { facts: [], next }
+    return { entries: [], next }
   }
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
-  return { facts: [replyEntry(settled, { calls: [] }, turn)], next }
+  return { entries: [replyEntry(settled, { calls: [] }, turn)], next }
 }
 
 function goOn(settled: Settled, turn: LoopTurn): Step {
@@ -83,19 +83,19 @@ function goOn(settled: Settled, turn: LoopTurn): Step {
     if (result.text === '') turn.progress({ type: 'text_delta', content: LIMIT_REACHED })
     const text = result.text || LIMIT_REACHED
     return {
-      facts: [...droppedNotes(settled, turn), replyEntry(settled, { text }, turn)],
+      entries: [...droppedNotes(settled, turn), replyEntry(settled, { text }, turn)],
       next: { kind: 'done', reason: 'max_turns' },
     }
   }
-  const facts = [
+  const entries = [
     ...droppedNotes(settled, turn),
     replyEntry(settled, {}, turn),
-    ...(cut === undefined ? [] : [turn.fact({ kind: 'note', code: 'warning', text: cut })]),
+    ...(cut === undefined ? [] : [turn.newEntry({ kind: 'note', code: 'warning', text: cut })]),
   ]
   if (result.calls.length === 0)
-    return { facts, next: { kind: 'done', reason: reasonOf(settled, turn) } }
+    return { entries, next: { kind: 'done', reason: reasonOf(settled, turn) } }
   const calls: CallState[] = result.calls.map(({ id, name }) => ({ id, name, phase: 'queued' }))
-  return { facts, next: { kind: 'executing', step: state.step, calls } }
+  return { entries, next: { kind: 'executing', step: state.step, calls } }
 }
 
 const DROPPED: Readonly<Record<HistoryPart, string>> = {
@@ -112,8 +112,8 @@ function droppedNotes({ call, dropped }: Settled, turn: LoopTurn): readonly Jour
   const text = `${provider}/${model} refused the conversation so far. The run continues without ${parts}. Its answer: ${dropped.failure.message.slice(0, MOST_REASON)}`
   turn.log.warn('history_dropped', { provider, model, parts: dropped.parts })
   return [
-    turn.fact({ kind: 'note', code: HISTORY_DROPPED, text, data: [...dropped.parts] }),
-    turn.fact({ kind: 'note', code: 'warning', text }),
+    turn.newEntry({ kind: 'note', code: HISTORY_DROPPED, text, data: [...dropped.parts] }),
+    turn.newEntry({ kind: 'note', code: 'warning', text }),
   ]
 }
 
@@ -131,7 +131,7 @@ function replyEntry(
   { text = result.text, calls = result.calls }: Partial<Pick<ModelResult, 'text' | 'calls'>>,
   turn: LoopTurn,
 ): JournalEntry {
-  return turn.fact({
+  return turn.newEntry({
     kind: 'model_reply',
     step: state.step,
     text,

@@ -20,6 +20,6 @@ export function spend(call: ModelCall, usage: Usage, text: string, turn: LoopTur
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, usage) }
   if (usage.input + usage.output > 0)
     turn.sideEntries.push(
-      turn.fact({ kind: 'note', code: 'model_call', text, spent: spentOn(call, usage, turn) }),
+      turn.newEntry({ kind: 'note', code: 'model_call', text, spent: spentOn(call, usage, turn) }),
     )
 }

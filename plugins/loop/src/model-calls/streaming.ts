@@ -16,13 +16,13 @@ import { limitsOf, routed, withConfig } from './routing.ts'
 import { settleReply } from './settle-reply.ts'
 import { spend } from './spending.ts'
 
-/** Makes the model call: deltas are emitted as they arrive, and the reply is one fact. */
+/** Makes the model call: deltas are emitted as they arrive, and the reply is one entry. */
 export async function streaming(
   state: Extract<AgentState, { kind: 'streaming' }>,
   turn: LoopTurn,
 ): Promise<Step> {
   // No prepared call, for example after a hook redirected the run to this state: prepare it first.
-  if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } }
+  if (!turn.call) return { entries: [], next: { kind: 'thinking', step: state.step } }
   for (let call = turn.call; ;) {
     emitDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
     const mended = await streamRepaired(call, turn)

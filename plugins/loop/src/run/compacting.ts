@@ -11,7 +11,7 @@ export async function compacting(
 ): Promise<Step> {
   const { generation, history } = turn.parts
   const stop = (message: string): Step => ({
-    facts: [],
+    entries: [],
     next: turn.done(failure('CONTEXT_OVERFLOW', message)),
   })
   const compactor = generation.scope.find(Compactor)
@@ -23,13 +23,13 @@ export async function compacting(
     )
   const compaction = await compactor.compact(state.cause, turn.compactions++, turn)
   const next = { kind: 'thinking', step: state.step } as const
-  if (turn.stopped) return { facts: [], next }
-  if (!compaction.ok) return { facts: [], next: turn.done(compaction.error) }
-  if (!compaction.value) return { facts: [], next }
+  if (turn.stopped) return { entries: [], next }
+  if (!compaction.ok) return { entries: [], next: turn.done(compaction.error) }
+  if (!compaction.value) return { entries: [], next }
   const { summary, keep, usage, before, after } = compaction.value
   return {
-    facts: [
-      turn.fact({
+    entries: [
+      turn.newEntry({
         kind: 'compacted',
         cause: state.cause,
         upto: history.uptoOf(keep),

@@ -27,11 +27,11 @@ interface AskResolution {
 
 /** Applies the answers that have arrived; while questions remain open the run parks. */
 export async function confirming(state: Confirming, turn: LoopTurn): Promise<Step> {
-  const arrived = await turn.parts.controls()
+  const arrived = await turn.parts.readControls()
   if (!arrived.ok) {
     // An inbox that cannot be read is no fault of the run: the next owner reads it.
     turn.parts.lease.lose(`its inbox cannot be read: ${arrived.error.message}`, false)
-    return { facts: [], next: state }
+    return { entries: [], next: state }
   }
 
   const resolutions = new Map<AskId, AskResolution>()
@@ -82,14 +82,14 @@ function settle(
   resolutions: ReadonlyMap<AskId, AskResolution>,
   turn: LoopTurn,
 ): Step {
-  const facts: JournalEntry[] = []
+  const entries: JournalEntry[] = []
   let { calls } = state
   let next: AgentState | undefined
   for (const ask of state.asks) {
     const one = resolutions.get(ask.id)
     if (!one) continue
-    facts.push(
-      turn.fact({
+    entries.push(
+      turn.newEntry({
         kind: 'input_answered',
         ask: ask.id,
         ask_type: ask.type,
@@ -104,13 +104,13 @@ function settle(
     if (ask.type === 'continue_or_finish') next = applyLimitAnswer(ask, state, one.answer, turn)
     else if (ask.call)
       calls = calls.map((call) =>
-        call.id === ask.call ? answered(call, ask, one, facts, turn) : call,
+        call.id === ask.call ? answered(call, ask, one, entries, turn) : call,
       )
   }
   const asks = state.asks.map((ask) => (resolutions.has(ask.id) ? { ...ask, answered: true } : ask))
   if (asks.every(({ answered: settled }) => settled))
-    return { facts, next: next ?? onwards(state, calls) }
-  return { facts, next: { ...state, asks, calls } }
+    return { entries, next: next ?? onwards(state, calls) }
+  return { entries, next: { ...state, asks, calls } }
 }
 
 /** Back to the calls, or to the sub-agents that asked. */
@@ -128,7 +128,7 @@ function answered(
   call: CallState,
   ask: PendingAsk,
   { answer, failed }: AskResolution,
-  facts: JournalEntry[],
+  entries: JournalEntry[],
   turn: LoopTurn,
 ): CallState {
   if (ask.type === 'approval' && failed === undefined && answer['approved'] === true)
@@ -138,10 +138,12 @@ function answered(
   const outcome = { kind: 'tool_outcome', call: call.id, name: call.name, ms: 0 } as const
   const { response, feedback } = answer
   if (failed !== undefined)
-    facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))
+    entries.push(
+      turn.newEntry({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }),
+    )
   else if (ask.type === 'question')
-    facts.push(
-      turn.fact({
+    entries.push(
+      turn.newEntry({
         ...outcome,
         status: 'success',
         output: typeof response === 'string' ? response : JSON.stringify(answer),
@@ -149,8 +151,8 @@ function answered(
     )
   else {
     const words = typeof feedback === 'string' && feedback !== '' ? ` and said: ${feedback}` : '.'
-    facts.push(
-      turn.fact({
+    entries.push(
+      turn.newEntry({
         ...outcome,
         status: 'error',
         output: `The person declined this call${words}`,

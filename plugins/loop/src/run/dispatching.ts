@@ -37,10 +37,10 @@ export function dispatching(state: Dispatching, turn: LoopTurn): Promise<Step> {
 
 async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const leading = await leadingCalls(state, turn)
-  if ('code' in leading) return { facts: [], next: turn.done(leading) }
+  if ('code' in leading) return { entries: [], next: turn.done(leading) }
   const refused = new Map(await refusals(leading, turn))
   const allowed = leading.filter(({ state: { id } }) => !refused.has(id))
-  const facts: JournalEntry[] = []
+  const entries: JournalEntry[] = []
   const children: ChildState[] = []
   const drafts = allowed.length === 0 ? [] : draftsOf(allowed, turn)
   // The share is committed with each child, so that recovery reserves the same amount.
@@ -56,8 +56,8 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
         'There is nothing left in the budget for a sub-agent: answer with what you know.',
       )
     else {
-      facts.push(
-        turn.fact({
+      entries.push(
+        turn.newEntry({
           kind: 'child_opened',
           ...draft,
           ...(draft.options || Object.keys(share).length > 0
@@ -69,13 +69,13 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
     }
   }
   const unopened = leading.filter(({ state: { id } }) => !children.some(({ call }) => call === id))
-  facts.push(...unopened.map((call) => refusedOutcome(call, refused, turn)))
+  entries.push(...unopened.map((call) => refusedOutcome(call, refused, turn)))
   const calls = settled(
     state.calls,
     unopened.map(({ state: { id } }) => id),
   )
   return {
-    facts,
+    entries,
     next:
       children.length > 0
         ? { ...state, children, calls }
@@ -88,7 +88,7 @@ const refusedOutcome = (
   refused: ReadonlyMap<CallId, string>,
   turn: LoopTurn,
 ): JournalEntry =>
-  turn.fact({
+  turn.newEntry({
     kind: 'tool_outcome',
     call: id,
     name,
@@ -172,7 +172,7 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
     return entry ? [{ ...entry, call, ...(seen === undefined ? {} : { seen }) }] : []
   })
   const outcomes = await outcomesOf(children, turn)
-  const facts: JournalEntry[] = []
+  const entries: JournalEntry[] = []
   const asks: PendingAsk[] = []
   const waiting: ChildState[] = []
   for (const { call, child } of state.children) {
@@ -185,8 +185,8 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
       usage: NO_USAGE,
     }
     if (outcome.status !== 'asks') {
-      facts.push(
-        turn.fact({
+      entries.push(
+        turn.newEntry({
           kind: 'child_closed',
           child,
           ...(agent !== undefined && { agent }),
@@ -202,8 +202,8 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
       question: askFields,
     } of outcome.asks) {
       const expires = expires_at === undefined ? {} : { expires_at }
-      facts.push(
-        turn.fact({
+      entries.push(
+        turn.newEntry({
           kind: 'input_asked',
           ask: id,
           ask_type: type,
@@ -221,8 +221,8 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
     state.calls,
     state.children.map(({ call }) => call).filter((id) => !waiting.some(({ call }) => call === id)),
   )
-  if (waiting.length === 0) return { facts, next: { kind: 'executing', step: state.step, calls } }
-  return { facts, next: { kind: 'confirming', step: state.step, asks, calls, children: waiting } }
+  if (waiting.length === 0) return { entries, next: { kind: 'executing', step: state.step, calls } }
+  return { entries, next: { kind: 'confirming', step: state.step, asks, calls, children: waiting } }
 }
 
 /** The outcomes of the children, or one reason for all of them if the dispatcher failed. */

@@ -50,7 +50,7 @@ const approvalSchema = (context: JsonObject): JsonObject => ({
  */
 export async function executing(state: Executing, turn: LoopTurn): Promise<Step> {
   const tools = await toolsOf(turn)
-  if ('code' in tools) return { facts: [], next: turn.done(tools) }
+  if ('code' in tools) return { entries: [], next: turn.done(tools) }
   const work = new StepCalls(state, turn, tools)
   await work.guardAll()
   work.settleRefused()
@@ -94,7 +94,7 @@ class StepCalls {
   readonly #state: Executing
   readonly #turn: LoopTurn
   readonly #tools: ToolSet
-  readonly #facts: JournalEntry[] = []
+  readonly #entries: JournalEntry[] = []
 
   constructor(state: Executing, turn: LoopTurn, tools: ToolSet) {
     this.#state = state
@@ -105,7 +105,7 @@ class StepCalls {
 
   step(next?: AgentState): Step {
     return {
-      facts: this.#facts,
+      entries: this.#entries,
       next: next ?? { kind: 'executing', step: this.#state.step, calls: this.calls },
     }
   }
@@ -152,7 +152,7 @@ class StepCalls {
           : ({ status: 'error' } as const)
       this.#settle(
         state.id,
-        this.#turn.fact({
+        this.#turn.newEntry({
           kind: 'tool_outcome',
           call: state.id,
           name: state.name,
@@ -217,8 +217,8 @@ class StepCalls {
     )
       return
     const target = targetOf(ready.call)
-    this.#facts.push(
-      this.#turn.fact({
+    this.#entries.push(
+      this.#turn.newEntry({
         kind: 'tool_intent',
         call: next.id,
         name: ready.call.tool.name,
@@ -284,8 +284,8 @@ class StepCalls {
       question.expiresInMs === undefined
         ? {}
         : { expires_at: this.#turn.parts.time.now() + question.expiresInMs }
-    this.#facts.push(
-      this.#turn.fact({
+    this.#entries.push(
+      this.#turn.newEntry({
         kind: 'input_asked',
         ask: id,
         ask_type: question.type,
@@ -317,8 +317,8 @@ class StepCalls {
     }
   }
 
-  #settle(id: CallId, fact: JournalEntry): void {
-    this.#facts.push(fact)
+  #settle(id: CallId, entry: JournalEntry): void {
+    this.#entries.push(entry)
     this.#phase(id, 'settled')
   }
 

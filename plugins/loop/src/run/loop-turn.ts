@@ -121,8 +121,8 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
    * The data to seal with an entry: arguments that differ from the visible ones or await an
    * approval, and values redacted from a result or question.
    */
-  override sealed(fact: JournalEntry, shown: JournalEntry): string | undefined {
-    const unseen = this.#unseen(fact, shown)
+  override sealed(entry: JournalEntry, shown: JournalEntry): string | undefined {
+    const unseen = this.#unseen(entry, shown)
     if (unseen === undefined) return undefined
     const sealed = this.parts.generation.scope
       .find(Sealer)
@@ -135,15 +135,15 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   }
 
   #unseen(
-    fact: JournalEntry,
+    entry: JournalEntry,
     shown: JournalEntry,
   ): JsonObject | readonly RedactedValue[] | undefined {
-    if (fact.kind === 'tool_outcome') return this.redactedByCall.get(fact.call)
-    if (fact.kind === 'tool_intent') return shown === fact ? undefined : fact.args
-    if (fact.kind !== 'input_asked' || !fact.call) return undefined
-    if (fact.ask_type === 'question') return this.redactedByCall.get(fact.call)
-    if (fact.ask_type !== 'approval') return undefined
-    const approved = this.prepared.get(fact.call)
+    if (entry.kind === 'tool_outcome') return this.redactedByCall.get(entry.call)
+    if (entry.kind === 'tool_intent') return shown === entry ? undefined : entry.args
+    if (entry.kind !== 'input_asked' || !entry.call) return undefined
+    if (entry.ask_type === 'question') return this.redactedByCall.get(entry.call)
+    if (entry.ask_type !== 'approval') return undefined
+    const approved = this.prepared.get(entry.call)
     return approved?.kind === 'ready' ? approved.call.args : undefined
   }
 }

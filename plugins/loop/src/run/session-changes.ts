@@ -45,7 +45,7 @@ export async function changing(
   const note = changed.ok
     ? changedNote({ key, plugin, by: turn.principal, answer: changed.value.data }, changed.value)
     : refusedNote({ key, ...failureData(changed.error) })
-  const staged = stage([turn.fact({ kind: 'note', ...note })], turn)
+  const staged = stage([turn.newEntry({ kind: 'note', ...note })], turn)
   turn.state = staged.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(staged.error)
   return turn
 }

@@ -34,7 +34,7 @@ export type StoredRun = Extract<StoredState, { kind: 'run' }>
 type Message = Extract<InboxBody, { kind: 'message' }>
 
 /** The state that a turn starts from. */
-interface Begun extends Acquired {
+interface TurnStart extends Acquired {
   readonly afterCrash: boolean
   readonly history: History
   readonly past: readonly SequencedEntry[]
@@ -89,9 +89,9 @@ export class SessionTurns {
     if (body.kind === 'settle') return settling(owned, body, turn)
     if (body.kind === 'change') return changing(item.key, body, turn)
     const copies = message ? await sharedCopies(turn, this.#parts.call) : ok({})
-    const begun =
+    const messageWithState =
       message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
-    const staged = stage([openingFact(turn, item.key, begun)], turn)
+    const staged = stage([openingEntry(turn, item.key, messageWithState)], turn)
     if (!staged.ok) turn.state = turn.done(staged.error)
     else if (!copies.ok) turn.state = turn.done(copies.error)
     else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }
@@ -133,10 +133,10 @@ export class SessionTurns {
       { ...acquired, afterCrash, history, past: past.value },
     )
     const notes = [
-      ...(afterCrash ? [recoveredFact(turn, storedRun, record)] : []),
-      ...(record.bundle === acquired.bundle.hash ? [] : [changedFact(turn)]),
+      ...(afterCrash ? [recoveredNote(turn, storedRun, record)] : []),
+      ...(record.bundle === acquired.bundle.hash ? [] : [changedNote(turn)]),
       ...unknown.map(({ id, name }) =>
-        turn.fact({
+        turn.newEntry({
           kind: 'tool_outcome',
           call: id,
           name,
@@ -183,15 +183,15 @@ export class SessionTurns {
     key: string,
     record: RunRecord,
     state: AgentState,
-    more: Begun,
+    start: TurnStart,
   ): LoopTurn {
     const { environment, working, released } = this.#parts
     const { clock, settings, compile } = environment
-    const { generation, history } = more
+    const { generation, history } = start
     const { ref, writer, lease, services } = owned
     const live = this.#liveLog(owned, key)
     const turn = new LoopTurn({
-      ...more,
+      ...start,
       sessionScope: services.for(generation, { ...ref, principal: record.principal }),
       ref,
       record,
@@ -207,14 +207,14 @@ export class SessionTurns {
       stop: owned.stop.signal,
       events: (entry) => project(entry, true),
       log: generation.log.child({ session: ref.session, run: record.run, tenant: ref.tenant }),
-      canAutoAnswer: more.hooks.confirm.ask.tapped,
-      controls: () => owned.waitingControls(),
-      pendingControls: () => owned.takeControls(),
+      canAutoAnswer: start.hooks.confirm.ask.tapped,
+      readControls: () => owned.readControls(),
+      takeControls: () => owned.takeControls(),
       released: (finalState) => released(owned, history, soonestOf(finalState)),
       working,
-      alive: aliveIn(owned, more, environment),
+      alive: aliveIn(owned, start, environment),
     })
-    this.#watch(owned, turn, more)
+    this.#watch(owned, turn, start)
     return turn
   }
 
@@ -233,7 +233,7 @@ export class SessionTurns {
   #watch(
     owned: OwnedSession,
     turn: LoopTurn,
-    { bundle, generation, release }: Pick<Begun, 'bundle' | 'generation' | 'release'>,
+    { bundle, generation, release }: Pick<TurnStart, 'bundle' | 'generation' | 'release'>,
   ): void {
     const { max_seconds: most = Infinity, elapsed_ms: elapsed = 0 } = turn.parts.record
     const seconds = Math.min(bundle.manifest.limits.timeoutSeconds ?? Infinity, most)
@@ -275,8 +275,8 @@ const withState = (message: Message, state: JsonObject): Message =>
     ? message
     : { ...message, sessionState: { ...message.sessionState, ...state } }
 
-const openingFact = (turn: LoopTurn, key: string, message: Message | undefined) =>
-  turn.fact(
+const openingEntry = (turn: LoopTurn, key: string, message: Message | undefined) =>
+  turn.newEntry(
     message
       ? {
           kind: 'user_message',
@@ -291,16 +291,16 @@ const openingFact = (turn: LoopTurn, key: string, message: Message | undefined) 
       : { kind: 'compacted', cause: 'clear', upto: turn.parts.writer.head, summary: '' },
   )
 
-const recoveredFact = (turn: LoopTurn, storedRun: StoredRun, { recovery }: RunRecord) =>
-  turn.fact({
+const recoveredNote = (turn: LoopTurn, storedRun: StoredRun, { recovery }: RunRecord) =>
+  turn.newEntry({
     kind: 'note',
     code: 'recovered',
     text: `The run was picked up again in "${storedRun.state.kind}".`,
     data: { count: recovery.count },
   })
 
-const changedFact = (turn: LoopTurn) =>
-  turn.fact({
+const changedNote = (turn: LoopTurn) =>
+  turn.newEntry({
     kind: 'note',
     code: 'bundle_changed',
     text: 'The run continues with other files than it began with.',
@@ -329,19 +329,19 @@ async function settling(
   { call, settlement }: Extract<InboxBody, { kind: 'settle' }>,
   turn: LoopTurn,
 ): Promise<LoopTurn> {
-  const entries = await owned.entries(0)
-  if (!entries.ok) {
-    turn.state = turn.done(entries.error)
+  const past = await owned.entries(0)
+  if (!past.ok) {
+    turn.state = turn.done(past.error)
     return turn
   }
-  const facts = await settleEffect(call, settlement, entries.value, turn)
-  const intent = unknownEffect(entries.value, call)?.intent
+  const entries = await settleEffect(call, settlement, past.value, turn)
+  const intent = unknownEffect(past.value, call)?.intent
   if (
     intent?.sealed !== undefined &&
-    facts.some((fact) => fact.kind === 'note' && fact.code === OUTCOME_SETTLED)
+    entries.some((entry) => entry.kind === 'note' && entry.code === OUTCOME_SETTLED)
   )
     owned.writer.erase(intent.seq)
-  const staged = stage(facts, turn)
+  const staged = stage(entries, turn)
   turn.state = staged.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(staged.error)
   return turn
 }
@@ -359,7 +359,7 @@ const soonestOf = (state: AgentState): number =>
 /** Returns the function that extends the time until which the session may stand still. */
 const aliveIn = (
   owned: OwnedSession,
-  { bundle }: Pick<Begun, 'bundle'>,
+  { bundle }: Pick<TurnStart, 'bundle'>,
   { clock, settings }: Pick<LoopEnvironment, 'clock' | 'settings'>,
 ): ((ms?: number) => void) => {
   const { stalenessSeconds } = bundle.manifest.limits

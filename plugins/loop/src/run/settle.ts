@@ -96,7 +96,7 @@ export async function settleEffect(
   const data: SettledData = { call, name, settlement, by: turn.principal }
   if (settlement !== 'retry')
     return [
-      turn.fact({
+      turn.newEntry({
         kind: 'note',
         code: OUTCOME_SETTLED,
         text: `"${name}" (${call}): ${TEXTS[settlement]}`,
@@ -106,7 +106,7 @@ export async function settleEffect(
   const retried = await retryEffect(effect, entries, turn)
   const code = retried.end === 'unknown' ? 'retry_failed' : OUTCOME_SETTLED
   return [
-    turn.fact({
+    turn.newEntry({
       kind: 'note',
       code,
       text: `"${name}" (${call}): ${RETRY_TEXTS[retried.end]}`,

@@ -34,7 +34,7 @@ const CONTINUE_SCHEMA = {
 }
 
 type Thinking = Extract<AgentState, { kind: 'thinking' }>
-const stop = (next: AgentState): Step => ({ facts: [], next })
+const stop = (next: AgentState): Step => ({ entries: [], next })
 
 /** Prepares a model call: limits, tools, prompt, model. */
 export async function thinking(state: Thinking, turn: LoopTurn): Promise<Step> {
@@ -127,7 +127,7 @@ const mayAsk = ({
 
 /** Handles a budget that is used up: asks a person, or ends the run. */
 function overBudget(short: Shortfall, state: Thinking, turn: LoopTurn): Step {
-  if (!mayAsk(turn)) return { facts: [], next: ending(short) }
+  if (!mayAsk(turn)) return { entries: [], next: ending(short) }
   const { schema, context } = extension(short)
   return ask(state, turn, schema, context)
 }
@@ -135,8 +135,14 @@ function overBudget(short: Shortfall, state: Thinking, turn: LoopTurn): Step {
 function ask(state: Thinking, turn: LoopTurn, schema: JsonObject, context: JsonObject): Step {
   const id = askId(`ask_${randomUUID()}`)
   return {
-    facts: [
-      turn.fact({ kind: 'input_asked', ask: id, ask_type: 'continue_or_finish', schema, context }),
+    entries: [
+      turn.newEntry({
+        kind: 'input_asked',
+        ask: id,
+        ask_type: 'continue_or_finish',
+        schema,
+        context,
+      }),
     ],
     next: {
       kind: 'confirming',

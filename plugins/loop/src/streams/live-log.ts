@@ -8,7 +8,7 @@ const MAX_FRAMES = 10_000
  * How a live log ends: the turn is over, it waits for a person, another owner continues it, or its
  * outcome is unknown.
  */
-export type LiveEnd = 'done' | 'parked' | 'left' | 'doubt'
+export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'doubt'
 
 /**
  * The frames of one turn while it runs. The driver writes; readers are cursors and never slow it

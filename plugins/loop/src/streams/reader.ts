@@ -10,7 +10,6 @@ import {
   readEntries,
   type SessionStore,
   type SetAside,
-  sleep,
 } from '@amodal/sdk'
 import { callStore } from '@amodal/sdk/loop'
 import type { FrameQueue } from './frame-queue.ts'
@@ -48,24 +47,24 @@ const CLOSED = new Error('the stream was closed')
  */
 export class Reader {
   readonly #parts: ReaderParts
-  readonly #wanted: ReadTarget
+  readonly #target: ReadTarget
   readonly #queue: FrameQueue
   readonly #stop = new AbortController()
   #seq: number
   /** The run to follow; unknown until its message is found. */
   #run: string | undefined
 
-  constructor(parts: ReaderParts, wanted: ReadTarget, queue: FrameQueue) {
+  constructor(parts: ReaderParts, target: ReadTarget, queue: FrameQueue) {
     this.#parts = parts
-    this.#wanted = wanted
+    this.#target = target
     this.#queue = queue
-    this.#seq = wanted.from.seq
+    this.#seq = target.from.seq
     queue.onClose(() => this.#stop.abort(CLOSED))
   }
 
   /** Never rejects: a failure of the store ends the stream, and the client resumes. */
   async read(): Promise<void> {
-    const { from } = this.#wanted
+    const { from } = this.#target
     const live = this.#live()
     // The position is still in the live log, so the stream continues without a reset.
     const position =
@@ -78,7 +77,7 @@ export class Reader {
 
   /** The same for a client that resumes: its position may be in the middle of the turn. */
   async resume(): Promise<void> {
-    const { key, from, ref } = this.#wanted
+    const { key, from, ref } = this.#target
     for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
       const after = Math.max(0, from.seq - size)
       const stored = await this.#call((signal) =>
@@ -106,7 +105,7 @@ export class Reader {
       if (end === 'done' || end === 'doubt') return this.#queue.end()
       this.#seq = Math.max(this.#seq, live.head)
       // Earlier runs of this message may have left no entries: the journal knows the newest one.
-      if (this.#wanted.key !== undefined) this.#run = live.run ?? this.#run
+      if (this.#target.key !== undefined) this.#run = live.run ?? this.#run
       // the next owner repeats what was sent since the last commit
       if (live.hasUncommitted) this.#reset()
       void this.#followJournal()
@@ -130,7 +129,7 @@ export class Reader {
   async #catchUp(head: number, sessionRecord: SessionRecord | undefined): Promise<boolean> {
     if (head > this.#seq) return this.#replay(head)
     if (sessionRecord && this.#isOver(sessionRecord)) return true
-    await this.#parts.nextChange(this.#wanted.ref, this.#parts.settings.pollMs, this.#stop.signal)
+    await this.#parts.nextChange(this.#target.ref, this.#parts.settings.pollMs, this.#stop.signal)
     return false
   }
 
@@ -154,7 +153,7 @@ export class Reader {
    * read.
    */
   async #replay(upto: number): Promise<boolean> {
-    const { ref, key } = this.#wanted
+    const { ref, key } = this.#target
     const stored = await this.#call((signal) =>
       this.#parts.store().entries(ref, { after: this.#seq, upto }, signal),
     )
@@ -166,10 +165,10 @@ export class Reader {
     for (const entry of entries.value) {
       if (key !== undefined && entry.kind === 'user_message' && entry.key === key)
         this.#run = entry.run
-      const wanted = key === undefined || entry.run === this.#run
-      if (wanted) this.#send(entry)
+      const isOfTarget = key === undefined || entry.run === this.#run
+      if (isOfTarget) this.#send(entry)
       this.#seq = entry.seq
-      if (wanted && entry.kind === 'run_ended') return true
+      if (isOfTarget && entry.kind === 'run_ended') return true
     }
     this.#seq = upto // also if the entries have expired
     return false
@@ -177,7 +176,7 @@ export class Reader {
 
   /** The live log of the turn to follow. */
   #live(): LiveLog | undefined {
-    const { ref, key } = this.#wanted
+    const { ref, key } = this.#target
     const live = this.#parts.live(ref)
     return key === undefined || live?.key === key ? live : undefined
   }
@@ -186,7 +185,7 @@ export class Reader {
   // live log.
 
   #send(entry: SequencedEntry): void {
-    const events = this.#parts.shown(this.#wanted.ref, entry)
+    const events = this.#parts.shown(this.#target.ref, entry)
     events.forEach((event, index) => {
       const last = index === events.length - 1
       this.#queue.push({
@@ -217,7 +216,7 @@ export class Reader {
    */
   #fail({ code, message }: Failure): void {
     this.#queue.push({
-      id: this.#wanted.from,
+      id: this.#target.from,
       at: this.#parts.clock.now(),
       event: { type: 'error', code, message },
     })
@@ -230,35 +229,12 @@ export class Reader {
 
   async #session(): Promise<SessionRecord | undefined> {
     const sessionRecord = await this.#call((signal) =>
-      this.#parts.store().sessionRecord(this.#wanted.ref, signal),
+      this.#parts.store().sessionRecord(this.#target.ref, signal),
     )
     return sessionRecord.ok ? sessionRecord.value : undefined
   }
 
   #call<T>(ask: Parameters<typeof callStore<T>>[1]): ReturnType<typeof callStore<T>> {
     return callStore(this.#parts.settings.storeMs, ask, this.#stop.signal)
-  }
-}
-
-/** Wakes the readers of a session; one per process. */
-export class ChangeSignals {
-  readonly #waiting = new Map<string, Set<() => void>>()
-
-  wake(key: string): void {
-    for (const wake of this.#waiting.get(key) ?? []) wake()
-  }
-
-  wakeAll(): void {
-    for (const key of this.#waiting.keys()) this.wake(key)
-  }
-
-  async wait(key: string, ms: number, signal: AbortSignal): Promise<void> {
-    const stop = new AbortController()
-    const wake = (): void => stop.abort()
-    const set = this.#waiting.get(key) ?? new Set()
-    this.#waiting.set(key, set.add(wake))
-    await sleep(ms, AbortSignal.any([stop.signal, signal]))
-    set.delete(wake)
-    if (set.size === 0) this.#waiting.delete(key)
   }
 }

@@ -24,7 +24,7 @@ export function outcomeOf(
   const { notice } = result
   if (result.status === 'success') {
     const { output, content, events, ends, sessionState } = result
-    return turn.fact({
+    return turn.newEntry({
       ...common,
       status: 'success',
       output,
@@ -33,8 +33,8 @@ export function outcomeOf(
   }
   const { message, code, output = message } = result
   if (doubts.length === 0)
-    return turn.fact({ ...common, status: 'error', ...defined({ code, notice }), output })
-  return turn.fact({
+    return turn.newEntry({ ...common, status: 'error', ...defined({ code, notice }), output })
+  return turn.newEntry({
     ...common,
     status: 'unknown',
     in_doubt: doubts,

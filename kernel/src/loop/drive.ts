@@ -25,12 +25,12 @@ const MAX_REDIRECTS = 8
 export type DriveOutcome =
   /** `released`: no instance owns the session now. */
   | { readonly kind: 'ended' | 'parked'; readonly released: boolean }
-  /** Another instance may own the session: this one performs no further effects. */
-  | { readonly kind: 'left' }
+  /** This process gives the run up: another instance may own it, so no effects follow. */
+  | { readonly kind: 'abandoned' }
   /** The run continues from its last commit in the current generation. */
   | { readonly kind: 'handover' }
 
-const LEFT: DriveOutcome = { kind: 'left' }
+const ABANDONED: DriveOutcome = { kind: 'abandoned' }
 
 /**
  * Drives a turn from state to state until it ends, parks or loses its lease. Entries are staged,
@@ -51,17 +51,17 @@ async function step<T extends Turn>(
   turn: T,
   handlers: Handlers<T>,
 ): Promise<DriveOutcome | undefined> {
-  if (mustLeave(turn)) return leave(turn)
+  if (mustAbandon(turn)) return abandon(turn)
   const entered = turn.stopped === undefined ? await enter(from, turn) : stoppedState(turn)
   if (entered) return move(turn, entered)
 
-  const { facts, next } = await exit(from, await attempt(from, turn, handlers), turn)
-  if (mustLeave(turn)) return leave(turn)
-  const staged = stage(facts, turn)
+  const { entries, next } = await exit(from, await attempt(from, turn, handlers), turn)
+  if (mustAbandon(turn)) return abandon(turn)
+  const staged = stage(entries, turn)
   const reached = staged.ok ? next : turn.done(staged.error)
   move(turn, staged.ok && turn.stopped !== undefined ? stoppedState(turn) : reached)
   turn.parts.alive()
-  if (turn.state.kind === 'done' || !mustCommit(from, facts, turn.state)) return undefined
+  if (turn.state.kind === 'done' || !mustCommit(from, entries, turn.state)) return undefined
   return commitPoint(turn, parks(from, turn) ? 'park' : 'hold')
 }
 
@@ -71,10 +71,10 @@ const parks = (from: Live, { state, parts }: Turn): boolean =>
 
 const hooksIn = ({ parts }: Turn): Hooks => parts.generation.hooks
 
-const mustLeave = ({ stopped }: Turn): boolean =>
+const mustAbandon = ({ stopped }: Turn): boolean =>
   stopped === 'lost' || stopped === 'stale' || stopped === 'handover'
 
-function leave(turn: Turn): DriveOutcome {
+function abandon(turn: Turn): DriveOutcome {
   const { writer, history, live, clock } = turn.parts
   writer.discard()
   history.stale = true
@@ -82,8 +82,8 @@ function leave(turn: Turn): DriveOutcome {
     live.reset(clock.now())
     return { kind: 'handover' }
   }
-  live.end('left')
-  return LEFT
+  live.end('abandoned')
+  return ABANDONED
 }
 
 function stoppedState(turn: Turn): AgentState {
@@ -125,12 +125,12 @@ function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
  * question, after a compaction, when a sub-agent is opened or closed, and after a reply that a hook
  * discards so that the model call is repeated.
  */
-function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boolean {
+function mustCommit(from: Live, entries: readonly JournalEntry[], next: Live): boolean {
   return (
     next.kind === 'confirming' ||
     from.kind === 'confirming' ||
-    (from.kind === 'streaming' && next.kind === 'thinking' && facts.length > 0) ||
-    facts.some(
+    (from.kind === 'streaming' && next.kind === 'thinking' && entries.length > 0) ||
+    entries.some(
       ({ kind }) =>
         kind === 'tool_intent' ||
         kind === 'tool_outcome' ||
@@ -159,13 +159,13 @@ async function enter(state: Live, turn: Turn): Promise<AgentState | undefined> {
     : result.value && redirected(state, result.value, turn)
 }
 
-async function exit(state: Live, { facts, next }: Step, turn: Turn): Promise<Step> {
+async function exit(state: Live, { entries, next }: Step, turn: Turn): Promise<Step> {
   const hook = hooksIn(turn).state.leave[state.kind]
-  if (!hook.tapped) return { facts, next }
-  const result = await hook.call({ to: next, facts }, state, turn)
-  if (!result.ok) return { facts, next: turn.done(result.error) }
+  if (!hook.tapped) return { entries, next }
+  const result = await hook.call({ to: next, entries }, state, turn)
+  if (!result.ok) return { entries, next: turn.done(result.error) }
   return {
-    facts: result.value.facts,
+    entries: result.value.entries,
     next: result.value.to === next ? next : redirected(state, result.value.to, turn),
   }
 }
@@ -191,13 +191,13 @@ async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<
     return isLegal(state.kind, step.next.kind)
       ? step
       : {
-          facts: [],
+          entries: [],
           next: turn.done(failure('INTERNAL', `illegal move ${state.kind} → ${step.next.kind}`)),
         }
   } catch (cause) {
     turn.log.error('state_failed', { state: state.kind, error: messageOf(cause) })
     return {
-      facts: [],
+      entries: [],
       next: turn.done(
         PluginError.is(cause)
           ? cause
@@ -208,19 +208,19 @@ async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<
 }
 
 /** Passes entries through `journal.write`, stages them and applies them to the history. */
-export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, PluginError> {
+export function stage(entries: readonly JournalEntry[], turn: Turn): Result<void, PluginError> {
   const { writer, history } = turn.parts
   const { write } = hooksIn(turn).journal
-  for (const fact of [...turn.sideEntries.splice(0), ...facts]) {
-    const written = write.tapped ? write.call(fact, turn) : ok(fact)
+  for (const entry of [...turn.sideEntries.splice(0), ...entries]) {
+    const written = write.tapped ? write.call(entry, turn) : ok(entry)
     if (!written.ok) return written
-    const sequenced = writer.stage(written.value, turn.sealed(fact, written.value))
+    const sequenced = writer.stage(written.value, turn.sealed(entry, written.value))
     history.apply(sequenced, sequenced.seq)
-    if (fact.kind === 'model_reply') turn.reply = fact
+    if (entry.kind === 'model_reply') turn.reply = entry
     // Sealed arguments are not erased while the outcome is unknown: the call may be retried under
     // its key.
-    if (fact.kind === 'tool_outcome' && fact.status !== 'unknown')
-      for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
+    if (entry.kind === 'tool_outcome' && entry.status !== 'unknown')
+      for (const { call, seq } of sealedOf(turn)) if (call === entry.call) writer.erase(seq)
   }
   return ok(undefined)
 }
@@ -241,19 +241,19 @@ async function commitPoint(turn: Turn, end: 'hold' | 'park'): Promise<DriveOutco
   const { writer, live, released } = turn.parts
   const committed = await writer.commit(turn.storedState(turn.state), end)
   if (committed.kind === 'refused') return abortCommit(committed.failure, turn, true)
-  if (committed.kind !== 'ok') return leaveAfter(committed, turn)
+  if (committed.kind !== 'ok') return abandonAfter(committed, turn)
   if (end === 'park' && committed.released) released(turn.state)
   turn.emitCommitted(committed.entries, writer.head)
   if (!committed.stillOwner) {
-    live.end('left')
-    return LEFT
+    live.end('abandoned')
+    return ABANDONED
   }
   if (end === 'hold' || !committed.released) return undefined
   live.end('parked')
   return { kind: 'parked', released: true }
 }
 
-function leaveAfter(
+function abandonAfter(
   committed: Extract<Committed, { kind: 'lost' | 'doubt' }>,
   turn: Turn,
 ): DriveOutcome {
@@ -261,14 +261,14 @@ function leaveAfter(
   turn.parts.history.stale = true
   if (committed.kind === 'lost') {
     lease.lose('another owner has this session')
-    live.end('left')
+    live.end('abandoned')
   } else {
     const { code, message } = committed.failure
     const event: ErrorEvent = { type: 'error', code, message }
     turn.progress(event)
     live.end('doubt')
   }
-  return LEFT
+  return ABANDONED
 }
 
 /**
@@ -292,14 +292,14 @@ function abortCommit(refused: Failure, turn: Turn, retainMessage: boolean): unde
  * for pending messages.
  */
 async function finish(turn: Turn): Promise<DriveOutcome> {
-  const { writer, pendingControls } = turn.parts
+  const { writer, takeControls: pendingControls } = turn.parts
   // The run is over: nothing will handle them.
   for (const item of pendingControls()) writer.acknowledge(item)
   for (let tries = 1; turn.state.kind === 'done'; tries++) {
     const done = turn.state
     const { reason, error } = done
     const steps = turn.entries.filter((entry) => entry.kind === 'model_reply').length
-    const ended = turn.fact({
+    const ended = turn.newEntry({
       kind: 'run_ended',
       reason,
       usage: turn.usage,
@@ -311,7 +311,7 @@ async function finish(turn: Turn): Promise<DriveOutcome> {
     // A tap that refuses every entry cannot keep a run from ending: this entry bypasses the taps.
     if (!staged.ok)
       writer.stage(
-        turn.fact({
+        turn.newEntry({
           kind: 'run_ended',
           reason: 'error',
           usage: turn.usage,
@@ -321,11 +321,11 @@ async function finish(turn: Turn): Promise<DriveOutcome> {
       )
     const committed = await writer.commit(IDLE, 'end')
     if (committed.kind === 'ok') return announce(done, steps, committed, turn)
-    if (committed.kind !== 'refused') return leaveAfter(committed, turn)
-    if (tries === 3) return leaveAfter({ kind: 'doubt', failure: committed.failure }, turn)
+    if (committed.kind !== 'refused') return abandonAfter(committed, turn)
+    if (tries === 3) return abandonAfter({ kind: 'doubt', failure: committed.failure }, turn)
     abortCommit(committed.failure, turn, tries === 1)
   }
-  return LEFT
+  return ABANDONED
 }
 
 /** The end of the run is committed: its events are emitted and `run.end` is called. */
@@ -351,7 +351,7 @@ function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): D
       },
       turn,
     )
-  return committed.stillOwner ? { kind: 'ended', released: committed.released } : LEFT
+  return committed.stillOwner ? { kind: 'ended', released: committed.released } : ABANDONED
 }
 
 /** Outcomes for the calls of the current step that have none. */
@@ -367,7 +367,7 @@ function outcomesOfOpenCalls(turn: Turn): readonly JournalEntry[] {
   return reply.calls
     .filter(({ id }) => !settled.has(id))
     .map(({ id, name }) =>
-      turn.fact({
+      turn.newEntry({
         kind: 'tool_outcome',
         call: id,
         name,
