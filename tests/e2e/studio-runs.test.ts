@@ -116,6 +116,16 @@ const check = async (page: Page, name: string): Promise<void> => {
   expect(isTooWide, `${name} is wider than the screen`).toBe(false)
 }
 
+/** What the browser does when the person changes to another tab, and back. */
+const show = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
+  page.evaluate((visibilityState) => {
+    Object.defineProperty(document, 'visibilityState', {
+      configurable: true,
+      value: visibilityState,
+    })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+
 describe.skipIf(found === undefined)('runs in the studio', () => {
   let studio: Studio
   beforeAll(async () => {
@@ -231,6 +241,18 @@ describe.skipIf(found === undefined)('runs in the studio', () => {
     const { page, context } = await studio.visit('desktop')
     await start(page, 'Take your time')
     await page.getByRole('status').filter({ hasText: 'Running' }).waitFor()
+
+    // a hidden page leaves the connection to others, and opens it once it is seen
+    const isStream = (request: { url(): string }): boolean => request.url().endsWith('/stream')
+    const closed = page.waitForEvent('requestfailed', isStream)
+    await show(page, 'hidden')
+    await closed
+    await page.locator('.run-title').getByText('Live', { exact: true }).waitFor({ state: 'hidden' })
+    const opened = page.waitForRequest(isStream)
+    await show(page, 'visible')
+    await opened
+    await page.locator('.run-title').getByText('Live', { exact: true }).waitFor()
+
     await page.getByRole('button', { name: 'Cancel…' }).click()
     await page.getByRole('dialog').getByLabel('Reason').fill('No longer needed')
     await check(page, 'cancel')

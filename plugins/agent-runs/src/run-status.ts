@@ -127,7 +127,7 @@ function errorOf(view: RunView): string {
 
 function currentState({ session }: RunView, status: RunStatus): string {
   if (status !== 'running' || !session) return status
-  const lease = stateOf(session.row)
-  const kind = lease.kind === 'run' ? lease.state.kind : 'idle'
+  const stored = stateOf(session.row)
+  const kind = stored.kind === 'run' ? stored.state.kind : 'idle'
   return kind === 'executing' || kind === 'dispatching' ? 'tool_running' : kind
 }

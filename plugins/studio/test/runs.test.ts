@@ -1,13 +1,14 @@
+import type { RunProgress, RunQuestion } from '@amodal/sdk/client'
 import { expect, test } from 'vitest'
 import { cutAt, excerptOf } from '../ui/model/citation-source.ts'
 import { askOf, extensionsOf, inputOf, misfitIn } from '../ui/model/run-asks.ts'
-import { figuresOf, stepsOf, type RunEvent } from '../ui/model/run-events.ts'
+import { figuresOf, stepsOf } from '../ui/model/run-events.ts'
 import { formFields, typedValue } from '../ui/model/run-form.ts'
-import { durationOf, type PendingInput } from '../ui/model/runs.ts'
+import { durationOf } from '../ui/model/run-duration.ts'
 
 const timestamp = '2026-05-01T10:00:00.000Z'
 const tokens = { input: 10, output: 2, cacheRead: 4, cacheCreate: 0 }
-const EVENTS: readonly RunEvent[] = [
+const EVENTS: readonly RunProgress[] = [
   { type: 'thinking', text: 'First the notes.', timestamp },
   { type: 'tool_start', toolId: 'notes', callId: 'a', inputSummary: '{}', timestamp },
   { type: 'tool_start', toolId: 'pay', callId: 'b', inputSummary: '{"amount":7}', timestamp },
@@ -27,7 +28,7 @@ const EVENTS: readonly RunEvent[] = [
     timestamp,
   },
 ]
-const PAID: RunEvent = {
+const PAID: RunProgress = {
   type: 'tool_error',
   toolId: 'pay',
   callId: 'b',
@@ -37,7 +38,7 @@ const PAID: RunEvent = {
 }
 
 test('a call is one step, from its start over a question to its outcome', () => {
-  const callsIn = (events: readonly RunEvent[]) =>
+  const callsIn = (events: readonly RunProgress[]) =>
     stepsOf(events).flatMap((step) =>
       step.kind === 'call' ? [[step.tool, step.status, step.outcome]] : [],
     )
@@ -50,7 +51,7 @@ test('a call is one step, from its start over a question to its outcome', () => 
 })
 
 test('turns, tools and tokens are counted from the events', () => {
-  const turn = (number: number): RunEvent => ({
+  const turn = (number: number): RunProgress => ({
     type: 'turn_complete',
     turn: number,
     tokensUsed: tokens,
@@ -67,10 +68,10 @@ test('turns, tools and tokens are counted from the events', () => {
 })
 
 const pendingOf = (
-  type: PendingInput['pending_input_type'],
-  properties: PendingInput['pending_input_schema'],
-  context: PendingInput['pending_input_context'] = {},
-): PendingInput => ({
+  type: RunQuestion['pending_input_type'],
+  properties: RunQuestion['pending_input_schema'],
+  context: RunQuestion['pending_input_context'] = {},
+): RunQuestion => ({
   ask_id: 'ask_1',
   pending_input_type: type,
   pending_input_schema: { type: 'object', properties, required: Object.keys(properties) },

@@ -49,16 +49,22 @@ export type {
 } from './stores.ts'
 export type { TaskInput, Tasks, TaskStatus } from './tasks.ts'
 export type { Runs } from './runs.ts'
+export { isRunEnded, RUN_STATUSES, type RunStatus } from './run-status.ts'
 export type {
   Artifact,
   ArtifactSummary,
+  ArtifactVersions,
+  Citation,
+  CitationSource,
+  FollowRunOptions,
   RunDetails,
   RunInput,
   RunPage,
   RunProfile,
+  RunProgress,
   RunQuestion,
-  RunStatus,
   RunSummary,
+  RunTokens,
   RunUpdate,
 } from './run-types.ts'
 

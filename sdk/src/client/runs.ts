@@ -1,11 +1,14 @@
 import type { JsonObject } from '@amodal/kernel'
 import { defined } from '../defined.ts'
-import { overCuts, readEvents } from './event-reader.ts'
 import type { HttpTransport, Signal } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
+import type { RunStatus } from './run-status.ts'
+import { runStream } from './run-stream.ts'
 import type {
   Artifact,
   ArtifactSummary,
+  ArtifactVersions,
+  FollowRunOptions,
   RunDetails,
   RunInput,
   RunPage,
@@ -13,7 +16,6 @@ import type {
   RunUpdate,
 } from './run-types.ts'
 import type { ResumeOptions } from './turn-stream.ts'
-import { ClientError } from './types.ts'
 
 /**
  * Runs: sessions that are started with a task and leave a result.
@@ -26,21 +28,37 @@ import { ClientError } from './types.ts'
 export interface Runs {
   /** @returns the run as it stands once it is stored: `queued` */
   start(run: RunInput): Promise<Pick<RunDetails, 'session_id' | 'status'>>
-  /** The newest first. @param page `before`: the `next_before` of the page before */
-  list(page?: { readonly limit?: number; readonly before?: string } & Signal): Promise<RunPage>
+  /**
+   * The newest first.
+   *
+   * @param page `before`: the `next_before` of the page before; `status`: only runs that stand
+   *   there
+   */
+  list(
+    page?: {
+      readonly limit?: number
+      readonly before?: string
+      readonly status?: RunStatus
+    } & Signal,
+  ): Promise<RunPage>
   profiles(options?: Signal): Promise<readonly RunProfile[]>
   status(id: string, options?: Signal): Promise<RunDetails>
   /**
    * Its state and its progress, over cut connections too; ends once it has ended or waits for a
-   * person.
+   * person. Throws `ClientError` where the server refuses it or stays out of reach.
    */
-  follow(id: string, options?: Signal): AsyncIterable<RunUpdate>
+  follow(id: string, options?: FollowRunOptions): AsyncIterable<RunUpdate>
   /** @param ask which question is answered where several wait; default: the first */
   resume(id: string, input: JsonObject, options?: Signal & { readonly ask?: string }): Promise<void>
   cancel(id: string, options?: Signal & { readonly reason?: string }): Promise<void>
   artifacts(id: string, options?: Signal): Promise<readonly ArtifactSummary[]>
   /** @param options `version`: default: the newest */
   artifact(id: string, options?: Signal & { readonly version?: number }): Promise<Artifact>
+  /** The same with a list of all its versions. */
+  artifactVersions(
+    id: string,
+    options?: Signal & { readonly version?: number },
+  ): Promise<ArtifactVersions>
 }
 
 const PREFIX = '/api/platform/v1'
@@ -60,8 +78,10 @@ export function runsOver(transport: HttpTransport, options: ResumeOptions): Runs
         headers: { 'idempotency-key': key },
         signal,
       }),
-    list: ({ limit, before, signal } = {}) => {
-      const query = new URLSearchParams(defined({ limit: limit?.toString(), before })).toString()
+    list: ({ limit, before, status, signal } = {}) => {
+      const query = new URLSearchParams(
+        defined({ limit: limit?.toString(), before, status }),
+      ).toString()
       return transport.json(`${PREFIX}/agents?${query}`, { signal })
     },
     async profiles({ signal } = {}) {
@@ -73,10 +93,26 @@ export function runsOver(transport: HttpTransport, options: ResumeOptions): Runs
       return profiles
     },
     status: (id, { signal } = {}) => transport.json(at(id, 'status'), { signal }),
-    follow: (id, { signal } = {}) => runStream(transport, at(id, 'stream'), signal, options),
+    follow: (id, following = {}) =>
+      runStream(
+        transport,
+        { stream: at(id, 'stream'), status: at(id, 'status') },
+        following,
+        options,
+      ),
     resume: (id, input, { ask, ...rest } = {}) =>
       post(at(id, 'resume'), { input, ask_id: ask }, rest),
     cancel: (id, { reason, ...rest } = {}) => post(at(id, 'cancel'), { reason }, rest),
+    ...artifactMethods(transport, at),
+  }
+}
+
+function artifactMethods(
+  transport: HttpTransport,
+  at: (run: string, rest: string) => string,
+): Pick<Runs, 'artifacts' | 'artifact' | 'artifactVersions'> {
+  const artifactAt = (id: string): string => `${PREFIX}/artifacts/${encodeURIComponent(id)}`
+  return {
     async artifacts(id, { signal } = {}) {
       const { artifacts } = await transport.json<{
         readonly artifacts: readonly ArtifactSummary[]
@@ -84,52 +120,18 @@ export function runsOver(transport: HttpTransport, options: ResumeOptions): Runs
       return artifacts
     },
     async artifact(id, { version, signal } = {}) {
-      const query = version === undefined ? '' : `?version=${version}`
-      const path = `${PREFIX}/artifacts/${encodeURIComponent(id)}${query}`
-      const { artifact } = await transport.json<{ readonly artifact: Artifact }>(path, { signal })
+      const query = new URLSearchParams(defined({ version: version?.toString() })).toString()
+      const { artifact } = await transport.json<{ readonly artifact: Artifact }>(
+        `${artifactAt(id)}?${query}`,
+        { signal },
+      )
       return artifact
     },
+    artifactVersions: (id, { version, signal } = {}) => {
+      const query = new URLSearchParams(
+        defined({ include_versions: 'true', version: version?.toString() }),
+      ).toString()
+      return transport.json(`${artifactAt(id)}?${query}`, { signal })
+    },
   }
-}
-
-/** Statuses after which nothing comes by itself. */
-const RESTING: ReadonlySet<string> = new Set(['complete', 'error', 'canceled', 'awaiting_input'])
-
-function runStream(
-  transport: HttpTransport,
-  path: string,
-  signal: AbortSignal | undefined,
-  { tries }: ResumeOptions,
-): AsyncGenerator<RunUpdate, void, undefined> {
-  let last: string | undefined
-  return overCuts(attempt, { signal, tries, why: 'the stream of the run has ended' })
-
-  async function* attempt(): AsyncGenerator<RunUpdate, boolean, undefined> {
-    const response = await transport.open(path, {
-      signal,
-      headers: {
-        accept: 'text/event-stream',
-        ...(last !== undefined && { 'last-event-id': last }),
-      },
-    })
-    let isResting = false
-    for await (const { id, event, data } of readEvents(response, signal)) {
-      if (event === 'state') {
-        const state = JSON.parse(data) as RunDetails // the server's contract
-        isResting = RESTING.has(state.status)
-        yield { type: 'state', state }
-      } else if (event === 'progress') {
-        last = id
-        const progress = JSON.parse(data) as JsonObject & { readonly type: string }
-        yield { type: 'progress', progress } // the server's contract
-      } else if (event === 'error') throw failureOf(data)
-    }
-    return isResting
-  }
-}
-
-function failureOf(data: string): ClientError {
-  // the server's contract
-  const { code, message } = JSON.parse(data) as { readonly code: string; readonly message: string }
-  return new ClientError(code, message)
 }

@@ -1,5 +1,5 @@
 import type { Json } from '@amodal/sdk'
-import type { Citation } from './artifacts.ts'
+import type { Citation } from '@amodal/sdk/client'
 import { isJsonObject } from './json-object.ts'
 import type { Route } from './route.ts'
 import type { Server } from './server.ts'

@@ -1,14 +1,13 @@
 import type { AskedQuestion, Json, JsonObject } from '@amodal/sdk'
-import type { AnswerInput } from '@amodal/sdk/client'
+import type { AnswerInput, RunQuestion } from '@amodal/sdk/client'
 import { isJsonObject } from './json-object.ts'
-import type { PendingInput } from './runs.ts'
 import { approvalFields, grantIn, plain, type Ask } from './timeline.ts'
 
 /**
  * What a run asks as the card of a conversation shows it; `undefined`: it is a form of its own, or
  * a limit.
  */
-export function askOf(pending: PendingInput): Ask | undefined {
+export function askOf(pending: RunQuestion): Ask | undefined {
   const { pending_input_schema: schema, pending_input_context: context } = pending
   switch (pending.pending_input_type) {
     case 'approval':
@@ -28,7 +27,7 @@ export function askOf(pending: PendingInput): Ask | undefined {
 
 /** The input that the server expects for an answer of such a card. */
 export function inputOf(
-  { pending_input_type: type }: PendingInput,
+  { pending_input_type: type }: RunQuestion,
   answer: AnswerInput,
 ): JsonObject {
   const { approved = false, feedback, scope, answers = {} } = answer
@@ -41,7 +40,7 @@ export function inputOf(
   }
 }
 
-function approvalOf({ ask_id: id, pending_input_context: context, ...more }: PendingInput): Ask {
+function approvalOf({ ask_id: id, pending_input_context: context, ...more }: RunQuestion): Ask {
   return {
     id,
     kind: 'approval',
@@ -57,7 +56,7 @@ function severalOf({
   ask_id: id,
   pending_input_schema: schema,
   pending_input_context: context,
-}: PendingInput): Ask | undefined {
+}: RunQuestion): Ask | undefined {
   const properties = propertiesOf(schema)
   const [name, ...others] = Object.keys(properties)
   if (name !== 'answers' || others.length > 0) return undefined
@@ -125,7 +124,7 @@ export interface Extension {
 const TURNS = 10
 
 /** The numbers that a limit can be extended by. */
-export const extensionsOf = (pending: PendingInput): readonly Extension[] =>
+export const extensionsOf = (pending: RunQuestion): readonly Extension[] =>
   Object.entries(propertiesOf(pending.pending_input_schema)).flatMap(([name, schema]) => {
     if (!isJsonObject(schema)) return []
     const { type, minimum, maximum } = schema

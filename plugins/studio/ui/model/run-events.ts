@@ -1,37 +1,5 @@
 import type { Json } from '@amodal/sdk'
-import type { PendingInput, Tokens } from './runs.ts'
-
-/** An event of a run as its stream sends it. */
-export type RunEvent = { readonly timestamp: string } & (
-  | { readonly type: 'thinking'; readonly text: string }
-  | {
-      readonly type: 'tool_start'
-      readonly toolId: string
-      readonly callId: string
-      readonly inputSummary: string
-    }
-  | {
-      readonly type: 'tool_complete'
-      readonly toolId: string
-      readonly callId: string
-      readonly durationMs: number
-      readonly resultSummary: string
-    }
-  | {
-      readonly type: 'tool_error'
-      readonly toolId: string
-      readonly callId: string
-      readonly durationMs: number
-      readonly error: string
-    }
-  | { readonly type: 'turn_complete'; readonly turn: number; readonly tokensUsed: Tokens }
-  | ({ readonly type: 'paused' } & Pick<
-      PendingInput,
-      'ask_id' | 'pending_input_type' | 'pending_input_context'
-    >)
-  | { readonly type: 'completed'; readonly reason: string }
-  | { readonly type: 'error'; readonly code: string; readonly message: string }
-)
+import type { RunProgress, RunQuestion, RunTokens } from '@amodal/sdk/client'
 
 /** A step of the timeline of a run. A call is one step, from its start to its outcome. */
 export type RunStep = { readonly key: string; readonly at: string } & (
@@ -45,17 +13,17 @@ export type RunStep = { readonly key: string; readonly at: string } & (
       /** What came of it: the beginning of its result, or its error. */
       readonly outcome: string | undefined
     }
-  | { readonly kind: 'turn'; readonly turn: number; readonly tokens: Tokens }
+  | { readonly kind: 'turn'; readonly turn: number; readonly tokens: RunTokens }
   | {
       readonly kind: 'pause'
-      readonly type: PendingInput['pending_input_type']
+      readonly type: RunQuestion['pending_input_type']
       readonly question: string
     }
   | { readonly kind: 'end'; readonly isGood: boolean; readonly text: string }
 )
 
 /** The steps of a run, in the order in which they began. */
-export function stepsOf(events: readonly RunEvent[]): readonly RunStep[] {
+export function stepsOf(events: readonly RunProgress[]): readonly RunStep[] {
   const steps: RunStep[] = []
   const calls = new Map<string, number>()
   const waits = (call: Json | undefined): void => {
@@ -121,7 +89,7 @@ export function stepsOf(events: readonly RunEvent[]): readonly RunStep[] {
 }
 
 /** What a person is asked, in words. */
-function questionIn(context: PendingInput['pending_input_context']): string {
+function questionIn(context: RunQuestion['pending_input_context']): string {
   const { question, reason, tool } = context
   const words = [question, reason, tool].find((one) => typeof one === 'string' && one !== '')
   return typeof words === 'string' ? words.replaceAll('_', ' ') : ''
@@ -131,13 +99,13 @@ function questionIn(context: PendingInput['pending_input_context']): string {
 export interface RunFigures {
   readonly turns: number
   readonly tools: readonly (readonly [tool: string, count: number])[]
-  readonly tokens: Tokens
+  readonly tokens: RunTokens
 }
 
-const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreate: 0 }
+const NO_TOKENS: RunTokens = { input: 0, output: 0, cacheRead: 0, cacheCreate: 0 }
 
 /** The same as the status of the run has them, counted from its events as they come. */
-export function figuresOf(events: readonly RunEvent[]): RunFigures {
+export function figuresOf(events: readonly RunProgress[]): RunFigures {
   const tools = new Map<string, number>()
   let tokens = NO_TOKENS
   let turns = 0
@@ -157,7 +125,7 @@ export function figuresOf(events: readonly RunEvent[]): RunFigures {
   return { turns, tools: [...tools], tokens }
 }
 
-const sumOf = ({ input, output }: Tokens): number => input + output
+const sumOf = ({ input, output }: RunTokens): number => input + output
 
 /** Of two sets of figures those that count more: a status is read at times, events come always. */
 export const latestFigures = (a: RunFigures, b: RunFigures): RunFigures => ({

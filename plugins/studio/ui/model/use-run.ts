@@ -1,34 +1,29 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { followRun, NOTHING_FOLLOWED, type FollowedRun } from './follow-run.ts'
 import type { Live } from './live.ts'
-import { RunStream, type FollowedRun } from './run-stream.ts'
 import type { Server } from './server.ts'
 
 export interface RunFollower extends FollowedRun {
-  /** Something was done to the run: reads where it stands, and goes on following it. */
+  /** Something was done to the run: looks at once where it stands. */
   readonly refresh: () => void
 }
 
-const NOTHING: FollowedRun = { run: undefined, events: [], isLive: false, problem: undefined }
-
 /** A run as it goes on. */
 export function useRun(server: Server, id: string, { events }: Live): RunFollower {
-  const [followed, setFollowed] = useState(NOTHING)
-  const stream = useRef<RunStream>(undefined)
+  const [followed, setFollowed] = useState(NOTHING_FOLLOWED)
+  const wake = useRef<() => void>(undefined)
   useEffect(() => {
-    setFollowed(NOTHING)
-    const own = new RunStream(server, id, setFollowed)
-    stream.current = own
-    return own.start()
+    setFollowed(NOTHING_FOLLOWED)
+    const closed = new AbortController()
+    wake.current = followRun(server.runs, id, setFollowed, closed.signal)
+    return () => closed.abort()
   }, [server, id])
   // somebody else has answered, or the run was taken up elsewhere
   const news = events.find(({ type, sessionId }) => type === 'session_updated' && sessionId === id)
   useEffect(() => {
-    if (news) stream.current?.wake()
+    if (news) wake.current?.()
   }, [news?.seq])
-  const refresh = useCallback(() => {
-    void stream.current?.refresh()
-    stream.current?.wake()
-  }, [])
+  const refresh = useCallback(() => wake.current?.(), [])
   return { ...followed, refresh }
 }
 

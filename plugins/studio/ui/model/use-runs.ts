@@ -1,12 +1,13 @@
+import { isRunEnded, type RunStatus, type RunSummary } from '@amodal/sdk/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Live } from './live.ts'
-import { isEnded, readRuns, type RunStatus, type RunSummary } from './runs.ts'
 import { problemOf, type Server } from './server.ts'
 
 /** ms for which changes are gathered before the rows are read again. */
 const SETTLE_MS = 300
 /** ms between two reads while a run goes on: its turns are no events of the server. */
 const OPEN_MS = 5_000
+const PAGE_SIZE = 50
 
 export interface FoundRuns {
   /** `undefined` until they are known. */
@@ -40,7 +41,11 @@ export function useRuns(
     let next: string | null = null
     try {
       for (let page = 0; page < pages.current; page++) {
-        const found = await readRuns(server, status, next)
+        const found = await server.runs.list({
+          limit: PAGE_SIZE,
+          ...(status && { status }),
+          ...(next !== null && { before: next }),
+        })
         rows.push(...found.sessions)
         next = found.next_before
         if (next === null) break
@@ -63,7 +68,7 @@ export function useRuns(
     const timer = setTimeout(() => void refresh(), SETTLE_MS)
     return () => clearTimeout(timer)
   }, [news, refresh])
-  const isOpen = read?.rows.some((row) => !isEnded(row.status)) === true
+  const isOpen = read?.rows.some((row) => !isRunEnded(row.status)) === true
   useEffect(() => {
     if (!isOpen) return
     const timer = setInterval(() => {

@@ -1,8 +1,8 @@
+import { isRunEnded, type RunDetails } from '@amodal/sdk/client'
 import { useMemo, useState, type ReactNode } from 'react'
 import type { Live } from '../model/live.ts'
 import { addressOf } from '../model/route.ts'
 import { figuresOf, latestFigures, stepsOf } from '../model/run-events.ts'
-import { isEnded, type RunDetails } from '../model/runs.ts'
 import type { Me, Server } from '../model/server.ts'
 import { useRun, type RunFollower } from '../model/use-run.ts'
 import { Icon } from '../parts/icons.tsx'
@@ -105,7 +105,7 @@ function Head({
   readonly follower: RunFollower
 }): ReactNode {
   const [isCancelling, setCancelling] = useState(false)
-  const hasEnded = isEnded(run.status)
+  const hasEnded = isRunEnded(run.status)
   return (
     <header className="view-head run-title">
       <h2 id="run-title" title={run.task}>

@@ -1,14 +1,9 @@
+import { isRunEnded, RUN_STATUSES, type RunStatus, type RunSummary } from '@amodal/sdk/client'
 import { useState, type ReactNode } from 'react'
 import { durationText } from '../model/format.ts'
 import type { Live } from '../model/live.ts'
 import { addressOf, go } from '../model/route.ts'
-import {
-  durationOf,
-  isEnded,
-  RUN_STATUSES,
-  type RunStatus,
-  type RunSummary,
-} from '../model/runs.ts'
+import { durationOf } from '../model/run-duration.ts'
 import { personName } from '../model/person-name.ts'
 import type { Me, Server } from '../model/server.ts'
 import { useNow } from '../model/use-run.ts'
@@ -168,7 +163,7 @@ function Row({
   readonly now: number
 }): ReactNode {
   const ms = durationOf(run, now)
-  const isTimed = isEnded(run.status) || run.status === 'running'
+  const isTimed = isRunEnded(run.status) || run.status === 'running'
   return (
     <tr>
       <td className="main" title={run.task}>

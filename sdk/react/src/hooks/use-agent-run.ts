@@ -4,18 +4,16 @@ import type {
   Client,
   RunDetails,
   RunInput,
+  RunProgress,
   RunQuestion,
-  RunUpdate,
 } from '@amodal/sdk/client'
 import { isAbout } from '../connection/connection.ts'
 import { useConnection } from '../provider.tsx'
 import { useReading } from './use-reading.ts'
 
-type Progress = Extract<RunUpdate, { readonly type: 'progress' }>['progress']
-
 interface FollowedRun {
   readonly run: RunDetails | undefined
-  readonly progress: readonly Progress[]
+  readonly progress: readonly RunProgress[]
   readonly artifacts: readonly ArtifactSummary[]
 }
 
@@ -26,7 +24,7 @@ export interface AgentRun {
   readonly status: RunDetails['status'] | undefined
   readonly run: RunDetails | undefined
   /** What happened in it, from the beginning. */
-  readonly progress: readonly Progress[]
+  readonly progress: readonly RunProgress[]
   /** What it has written, once it has ended. */
   readonly artifacts: readonly ArtifactSummary[]
   /** What it waits for. */
@@ -40,7 +38,7 @@ export interface AgentRun {
   readonly cancel: (reason?: string) => Promise<void>
 }
 
-const NO_PROGRESS: readonly Progress[] = []
+const NO_PROGRESS: readonly RunProgress[] = []
 const NO_ARTIFACTS: readonly ArtifactSummary[] = []
 const NO_QUESTIONS: readonly RunQuestion[] = []
 
@@ -109,7 +107,7 @@ async function followRun(
   signal: AbortSignal,
 ): Promise<void> {
   let followed: FollowedRun = { run: undefined, progress: [], artifacts: [] }
-  for await (const update of client.runs.follow(id, { signal })) {
+  for await (const update of client.runs.follow(id, { signal, pauseWhileHidden: true })) {
     followed =
       update.type === 'state'
         ? { ...followed, run: update.state }

@@ -1,11 +1,5 @@
+import type { Artifact, ArtifactVersions, Citation } from '@amodal/sdk/client'
 import { useCallback, type ReactNode } from 'react'
-import {
-  readArtifact,
-  readArtifacts,
-  type Artifact,
-  type ArtifactVersions,
-  type Citation,
-} from '../../model/artifacts.ts'
 import { go, replace } from '../../model/route.ts'
 import { saveFile } from '../../model/save-file.ts'
 import type { Server } from '../../model/server.ts'
@@ -32,7 +26,7 @@ export interface ArtifactsProps {
 
 /** What a run wrote: one artifact at a time, in any of its versions. Nothing where it wrote none. */
 export function Artifacts({ server, run, news, query }: ArtifactsProps): ReactNode {
-  const read = useCallback(() => readArtifacts(server, run), [server, run, news])
+  const read = useCallback(() => server.runs.artifacts(run), [server, run, news])
   const { value: listed, problem } = useReport(read)
   const address = new URLSearchParams(query)
   const current = listed?.find(({ id }) => id === address.get('artifact')) ?? listed?.[0]
@@ -100,7 +94,10 @@ function OpenArtifact({
   const isOfAddress = address.get('artifact') === id
   const addressVersion = isOfAddress ? (address.get('version') ?? undefined) : undefined
   const version = Number(addressVersion ?? newest)
-  const read = useCallback(() => readArtifact(server, id, version), [server, id, version])
+  const read = useCallback(
+    () => server.runs.artifactVersions(id, { version }),
+    [server, id, version],
+  )
   const { value, problem } = useReport(read)
   const citation = value?.artifact.citations.find(
     (one) => isOfAddress && String(one.id) === address.get('citation'),

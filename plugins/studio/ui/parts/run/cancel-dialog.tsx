@@ -1,5 +1,4 @@
 import { useId, useState, type ReactNode } from 'react'
-import { cancelRun } from '../../model/runs.ts'
 import { problemOf, type Server } from '../../model/server.ts'
 import { RUN_STRINGS } from '../../strings-runs.ts'
 import { Dialog } from '../dialog.tsx'
@@ -26,7 +25,8 @@ export function CancelDialog({
     setProblem(undefined)
     setSending(true)
     try {
-      await cancelRun(server, id, reason.trim())
+      const typed = reason.trim()
+      await server.runs.cancel(id, typed === '' ? {} : { reason: typed })
       close()
     } catch (cause) {
       setProblem(problemOf(cause))

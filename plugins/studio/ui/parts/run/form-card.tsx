@@ -2,7 +2,7 @@ import type { JsonObject } from '@amodal/sdk'
 import { useId, useState, type ReactNode } from 'react'
 import { misfitIn, textIn } from '../../model/run-asks.ts'
 import { formFields, presetText, typedValue, type FormField } from '../../model/run-form.ts'
-import type { PendingInput } from '../../model/runs.ts'
+import type { RunQuestion } from '@amodal/sdk/client'
 import { RUN_STRINGS } from '../../strings-runs.ts'
 import { Icon } from '../icons.tsx'
 import { NumberField } from './number-field.tsx'
@@ -16,7 +16,7 @@ export function FormCard({
   problem,
   onAnswer,
 }: {
-  readonly pending: PendingInput
+  readonly pending: RunQuestion
   /** Of the answer before, as the server has it. */
   readonly problem: string | undefined
   readonly onAnswer: (input: JsonObject) => void

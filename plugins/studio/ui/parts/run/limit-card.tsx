@@ -1,7 +1,7 @@
 import type { JsonObject } from '@amodal/sdk'
 import { useId, useState, type ReactNode } from 'react'
 import { extensionsOf, misfitIn, type Extension } from '../../model/run-asks.ts'
-import type { PendingInput } from '../../model/runs.ts'
+import type { RunQuestion } from '@amodal/sdk/client'
 import { plain } from '../../model/timeline.ts'
 import { RUN_STRINGS } from '../../strings-runs.ts'
 import { Icon } from '../icons.tsx'
@@ -15,7 +15,7 @@ export function LimitCard({
   problem,
   onAnswer,
 }: {
-  readonly pending: PendingInput
+  readonly pending: RunQuestion
   /** Of the answer before, as the server has it. */
   readonly problem: string | undefined
   readonly onAnswer: (input: JsonObject) => void

@@ -1,9 +1,8 @@
 import type { JsonObject } from '@amodal/sdk'
-import { ClientError } from '@amodal/sdk/client'
+import { ClientError, type RunQuestion } from '@amodal/sdk/client'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { personName } from '../../model/person-name.ts'
 import { askOf, inputOf, misfitIn, propertiesOf } from '../../model/run-asks.ts'
-import { resumeRun, type PendingInput } from '../../model/runs.ts'
 import { isUnauthorized, problemOf, type Me, type Server } from '../../model/server.ts'
 import { RUN_STRINGS } from '../../strings-runs.ts'
 import { AskCard } from '../ask-card.tsx'
@@ -16,7 +15,7 @@ export interface PausesProps {
   readonly me: Me
   /** Session of the run. */
   readonly id: string
-  readonly pending: readonly PendingInput[]
+  readonly pending: readonly RunQuestion[]
   /** An answer was accepted, or one of somebody else was before. */
   readonly onAnswered: () => void
 }
@@ -53,7 +52,7 @@ function Pause({
   onAnswered,
   onAccepted,
 }: Omit<PausesProps, 'pending'> & {
-  readonly pending: PendingInput
+  readonly pending: RunQuestion
   readonly onAccepted: () => void
 }): ReactNode {
   const [problem, setProblem] = useState<string>()
@@ -65,7 +64,7 @@ function Pause({
     setLocked(undefined)
     setSending(true)
     try {
-      await resumeRun(server, id, { ask_id: pending.ask_id, input })
+      await server.runs.resume(id, input, { ask: pending.ask_id })
       onAccepted()
       onAnswered()
     } catch (cause) {
@@ -97,7 +96,7 @@ function Pause({
 }
 
 interface CardProps {
-  readonly pending: PendingInput
+  readonly pending: RunQuestion
   readonly problem: string | undefined
   readonly me: Me
   readonly onAnswer: (input: JsonObject) => void

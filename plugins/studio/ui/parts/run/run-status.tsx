@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RunStatus } from '../../model/runs.ts'
+import type { RunStatus } from '@amodal/sdk/client'
 import { RUN_STRINGS } from '../../strings-runs.ts'
 import { Status, type Tone } from '../status.tsx'
 

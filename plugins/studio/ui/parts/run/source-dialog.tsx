@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
-import type { Citation } from '../../model/artifacts.ts'
+import type { Citation } from '@amodal/sdk/client'
 import { excerptOf, readSource, type FoundSource } from '../../model/citation-source.ts'
 import { addressOf } from '../../model/route.ts'
 import type { Server } from '../../model/server.ts'

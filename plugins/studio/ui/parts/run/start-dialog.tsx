@@ -1,7 +1,6 @@
-import { randomKey } from '@amodal/sdk/client'
+import { randomKey, type RunInput, type RunProfile } from '@amodal/sdk/client'
 import type { JsonObject } from '@amodal/sdk'
 import { useCallback, useId, useRef, useState, type ReactNode } from 'react'
-import { readProfiles, startRun, type RunProfile, type StartInput } from '../../model/runs.ts'
 import { problemOf, type Server } from '../../model/server.ts'
 import { objectIn } from '../../model/stores.ts'
 import { RUN_STRINGS } from '../../strings-runs.ts'
@@ -20,7 +19,7 @@ const text = RUN_STRINGS.startForm
 
 /** Starts a run: a profile, a task, and parameters where the profile interprets some. */
 export function StartDialog({ server, onClose, onStarted }: StartDialogProps): ReactNode {
-  const read = useCallback(() => readProfiles(server), [server])
+  const read = useCallback(() => server.runs.profiles(), [server])
   const { value: profiles, problem } = useReport(read)
   return (
     <Dialog className="outcome run-dialog" title={RUN_STRINGS.start} onClose={onClose}>
@@ -72,7 +71,8 @@ function StartForm({
     setProblem(undefined)
     setSending(true)
     try {
-      onStarted(await startRun(server, input, sent.current.key))
+      const started = await server.runs.start({ ...input, key: sent.current.key })
+      onStarted(started.session_id)
     } catch (cause) {
       setProblem(problemIn(problemOf(cause)))
       setSending(false)
@@ -151,12 +151,12 @@ const aboutOf = ({ description, max_turns: turns, produces_artifact_type: type }
     .join(' · ')
 
 /** What is sent, or what is wrong with what was typed. */
-function inputOf(profileId: string, task: string, params: string): StartInput | FormProblem {
+function inputOf(profileId: string, task: string, params: string): RunInput | FormProblem {
   if (task.trim() === '') return { field: 'task', text: text.noTask }
-  const base = { profile_id: profileId, task: task.trim() }
+  const base = { profile: profileId, task: task.trim() }
   if (params.trim() === '') return base
   const parsed: JsonObject | undefined = objectIn(params)
-  return parsed ? { ...base, input_params: parsed } : { field: 'params', text: text.badParams }
+  return parsed ? { ...base, params: parsed } : { field: 'params', text: text.badParams }
 }
 
 /** Where a problem of the server belongs: it begins with the name of the field. */
