@@ -199,7 +199,7 @@ describe('the schema', () => {
         )
         expect(text).toMatch(/_pkey/)
         if (statement.sql === COMMIT_TEXT)
-          for (const cond of ['session = .*key = k', 'lane = k.*seq = k'])
+          for (const cond of ['session = .*key = acknowledging', 'lane = erasing.*seq = erasing'])
             expect(text).toMatch(new RegExp(`Index Cond: .*${cond}`))
       }
       for (const principal of [undefined, 'ann'])
