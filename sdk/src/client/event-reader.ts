@@ -6,7 +6,14 @@ const SILENCE_MS = 45_000
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
-/** The events of a response, as they come; throws `UNREACHABLE` where it is cut. */
+/**
+ * The events of a response, as they come. Throws a `ClientError` with `UNREACHABLE` where it is
+ * cut, also where nothing has come for 45 seconds.
+ *
+ * @param signal the signal of the request: where it has aborted, its reason is thrown
+ * @example
+ * for await (const { event, data } of readEvents(await fetch(url), undefined)) show(event, data)
+ */
 export async function* readEvents(
   response: Response,
   signal: AbortSignal | undefined,

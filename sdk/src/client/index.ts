@@ -31,6 +31,7 @@ export type {
 export type { UploadOptions } from './upload-file.ts'
 
 // Streams and their parts.
+export { readEvents } from './event-reader.ts'
 export { EventParser, type ParsedEvent } from './event-parser.ts'
 export { patched } from './json-patch.ts'
 export type { LiveState } from './state-stream.ts'
@@ -49,7 +50,8 @@ export type {
 } from './stores.ts'
 export type { TaskInput, Tasks, TaskStatus } from './tasks.ts'
 export type { Runs } from './runs.ts'
-export { isRunEnded, RUN_STATUSES, type RunStatus } from './run-status.ts'
+export { isRunEnded } from './run-ended.ts'
+export { RUN_STATUSES, type RunStatus } from './run-status.ts'
 export type {
   Artifact,
   ArtifactSummary,
@@ -99,5 +101,6 @@ export {
   type Settled,
 } from './timeline/index.ts'
 export { Reachability, type ServerReach } from './reachability.ts'
+export { whenPageIs } from './page-visibility.ts'
 export { randomKey } from './random-key.ts'
 export { safeLink } from './safe-link.ts'

@@ -1,7 +1,7 @@
 import { overCuts, readEvents } from './event-reader.ts'
 import type { HttpTransport } from './http-transport.ts'
-import { onHidden, untilVisible } from './page-visibility.ts'
-import { isRunEnded } from './run-status.ts'
+import { whenPageIs } from './page-visibility.ts'
+import { isRunEnded } from './run-ended.ts'
 import type { FollowRunOptions, RunDetails, RunProgress, RunUpdate } from './run-types.ts'
 import type { ResumeOptions } from './turn-stream.ts'
 import { ClientError } from './types.ts'
@@ -30,11 +30,11 @@ export function runStream(
     if (!pauseWhileHidden) return yield* connection(signal)
     await untilVisible(signal)
     const hidden = new AbortController()
-    const leave = onHidden(() => hidden.abort())
+    const leave = whenPageIs('hidden', () => hidden.abort())
     try {
       return yield* connection(AbortSignal.any([hidden.signal, ...(signal ? [signal] : [])]))
     } catch (cause) {
-      if (hidden.signal.aborted && signal?.aborted !== true) return false
+      if (hidden.signal.aborted && !signal?.aborted) return false
       throw cause
     } finally {
       leave()
@@ -74,6 +74,17 @@ export function runStream(
     status = state.status
     return { type: 'state', state }
   }
+}
+
+/** Resolves when the page is visible, or when `signal` aborts. */
+async function untilVisible(signal: AbortSignal | undefined): Promise<void> {
+  let leave = (): void => undefined
+  await new Promise<void>((resolve) => {
+    leave = whenPageIs('visible', resolve)
+    signal?.addEventListener('abort', () => resolve(), { once: true })
+    if (signal?.aborted) resolve()
+  })
+  leave()
 }
 
 function failureOf(data: string): ClientError {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@amodal/kernel'
-import { defined } from '../defined.ts'
 import type { HttpTransport, Signal } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
 import type { RunStatus } from './run-status.ts'
@@ -78,12 +77,8 @@ export function runsOver(transport: HttpTransport, options: ResumeOptions): Runs
         headers: { 'idempotency-key': key },
         signal,
       }),
-    list: ({ limit, before, status, signal } = {}) => {
-      const query = new URLSearchParams(
-        defined({ limit: limit?.toString(), before, status }),
-      ).toString()
-      return transport.json(`${PREFIX}/agents?${query}`, { signal })
-    },
+    list: ({ signal, ...page } = {}) =>
+      transport.json(`${PREFIX}/agents?${queryOf(page)}`, { signal }),
     async profiles({ signal } = {}) {
       const path = `${PREFIX}/agents/profiles`
       const { profiles } = await transport.json<{ readonly profiles: readonly RunProfile[] }>(
@@ -107,11 +102,23 @@ export function runsOver(transport: HttpTransport, options: ResumeOptions): Runs
   }
 }
 
+const queryOf = (fields: Readonly<Record<string, string | number | undefined>>): string =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  ).toString()
+
 function artifactMethods(
   transport: HttpTransport,
   at: (run: string, rest: string) => string,
 ): Pick<Runs, 'artifacts' | 'artifact' | 'artifactVersions'> {
-  const artifactAt = (id: string): string => `${PREFIX}/artifacts/${encodeURIComponent(id)}`
+  const read = (
+    id: string,
+    query: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ArtifactVersions> =>
+    transport.json(`${PREFIX}/artifacts/${encodeURIComponent(id)}?${query}`, { signal })
   return {
     async artifacts(id, { signal } = {}) {
       const { artifacts } = await transport.json<{
@@ -119,19 +126,9 @@ function artifactMethods(
       }>(at(id, 'artifacts'), { signal })
       return artifacts
     },
-    async artifact(id, { version, signal } = {}) {
-      const query = new URLSearchParams(defined({ version: version?.toString() })).toString()
-      const { artifact } = await transport.json<{ readonly artifact: Artifact }>(
-        `${artifactAt(id)}?${query}`,
-        { signal },
-      )
-      return artifact
-    },
-    artifactVersions: (id, { version, signal } = {}) => {
-      const query = new URLSearchParams(
-        defined({ include_versions: 'true', version: version?.toString() }),
-      ).toString()
-      return transport.json(`${artifactAt(id)}?${query}`, { signal })
-    },
+    artifact: async (id, { version, signal } = {}) =>
+      (await read(id, queryOf({ version }), signal)).artifact,
+    artifactVersions: (id, { version, signal } = {}) =>
+      read(id, queryOf({ version, include_versions: 'true' }), signal),
   }
 }

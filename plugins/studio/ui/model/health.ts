@@ -1,3 +1,4 @@
+import { whenPageIs } from '@amodal/sdk/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Server } from './server.ts'
 
@@ -31,13 +32,9 @@ export function useHealth(server: Server, isLost: boolean): HealthShown {
 
   useEffect(() => {
     if (isLost) return
-    const seen = (): void => {
-      if (document.visibilityState === 'visible') void read()
-    }
-    seen()
-    document.addEventListener('visibilitychange', seen)
+    const leave = whenPageIs('visible', () => void read())
     return () => {
-      document.removeEventListener('visibilitychange', seen)
+      leave()
       clearTimeout(timer.current)
     }
   }, [read, isLost])

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { ClientError } from '@amodal/sdk/client'
+import { ClientError, whenPageIs } from '@amodal/sdk/client'
 import { isUnauthorized, type LiveEvent, type Server } from './server.ts'
 
 /** Events that the activity view holds. */
@@ -73,14 +73,14 @@ export function useLive(server: Server | undefined, heard: (event: LiveEvent) =>
       clearTimeout(wait)
       leave.abort()
     }
-    const seen = (): void => {
+    const leaveHidden = whenPageIs('hidden', stop)
+    const leaveVisible = whenPageIs('visible', () => {
       stop()
-      if (document.visibilityState === 'visible') void listen()
-    }
-    document.addEventListener('visibilitychange', seen)
-    seen()
+      void listen()
+    })
     return () => {
-      document.removeEventListener('visibilitychange', seen)
+      leaveHidden()
+      leaveVisible()
       stop()
     }
   }, [server])

@@ -2,10 +2,10 @@ import type { Inspection, Json, JsonObject } from '@amodal/sdk'
 import {
   ClientError,
   createClient,
-  EventParser,
-  Reachability,
-  type Client,
   randomKey,
+  Reachability,
+  readEvents,
+  type Client,
 } from '@amodal/sdk/client'
 import type { PageList } from '@amodal/plugin-pages/tokens'
 import type { RecordAction } from '../../src/record-list.ts'
@@ -175,26 +175,20 @@ export function serverFor(who: Credentials | undefined): Server {
     read: json,
     request: (path, init) => authorized(path, { signal: AbortSignal.timeout(30_000), ...init }),
     async events(last, signal) {
-      const { body, headers: received } = await ask(authorized, `/api/events?replay=${EARLIER}`, {
+      const response = await ask(authorized, `/api/events?replay=${EARLIER}`, {
         headers: { ...(last !== undefined && { 'last-event-id': String(last) }) },
         signal,
       })
-      return { head: Number(received.get('last-event-id')), events: liveEvents(body) }
+      const head = Number(response.headers.get('last-event-id'))
+      return { head, events: liveEvents(response, signal) }
     },
   }
 }
 
-async function* liveEvents(body: Response['body']): AsyncGenerator<LiveEvent> {
-  if (!body) return
-  const parser = new EventParser()
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    for (const { data } of parser.push(value)) {
-      const event = JSON.parse(data) as Json // one object a frame
-      if (isLive(event)) yield event
-    }
+async function* liveEvents(response: Response, signal: AbortSignal): AsyncGenerator<LiveEvent> {
+  for await (const { data } of readEvents(response, signal)) {
+    const event = JSON.parse(data) as Json // one object a frame
+    if (isLive(event)) yield event
   }
 }
 
