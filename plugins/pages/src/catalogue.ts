@@ -1,8 +1,9 @@
 import type { AgentBundle } from '@amodal/sdk'
+import { titleOf } from '@amodal/sdk/files'
 import { PageBuilds } from './page-builds.ts'
 import type { BuiltPage } from './bundler.ts'
 import { isPage, pageFiles, pagesOf, readPages, withPages, type StoredPage } from './read-pages.ts'
-import { fileName, titleOf } from './page-config.ts'
+import { fileName } from './page-config.ts'
 import type { PageInfo, PageProblem } from './protocol.ts'
 
 type Problems = ReadonlyMap<string, readonly PageProblem[]>

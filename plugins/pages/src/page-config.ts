@@ -27,14 +27,6 @@ export type PageConfig = z.output<typeof Config> & { readonly name: string }
 /** `pages/ops-dashboard.tsx` is `ops-dashboard`. */
 export const fileName = (file: string): string => posix.basename(file).replace(/\.\w+$/, '')
 
-/** `ops-dashboard` is "Ops Dashboard". */
-export const titleOf = (text: string): string =>
-  text
-    .split(/[-_]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join(' ')
-
 /** What of a page's config was found, and what is wrong with it. */
 export interface ReadConfig {
   readonly config: PageConfig | undefined

@@ -1,9 +1,10 @@
 import type { AgentBundle, BundleIssue, JsonObject } from '@amodal/sdk'
+import { titleOf } from '@amodal/sdk/files'
 import { automationsOf } from '@amodal/plugin-automations/tokens'
 import type { BuiltPage, PageFiles } from './bundler.ts'
 import type { ModuleFacts } from './module-facts.ts'
 import type { PageBuilds } from './page-builds.ts'
-import { readConfig, titleOf, type PageConfig } from './page-config.ts'
+import { readConfig, type PageConfig } from './page-config.ts'
 import type { PageInfo, PageProblem } from './protocol.ts'
 
 /** Where the bundle holds its pages. */

@@ -8,6 +8,7 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
+import { titleOf } from '@amodal/sdk/files'
 import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import type { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { Hono } from 'hono'
@@ -15,7 +16,6 @@ import { z } from 'zod'
 import type { Catalogue } from './catalogue.ts'
 import { StoreUndeclared } from './errors.ts'
 import type { Frame } from './frame.ts'
-import { titleOf } from './page-config.ts'
 import { placeOf } from './runtime-errors.ts'
 import type { EntityPage, PageList } from './protocol.ts'
 

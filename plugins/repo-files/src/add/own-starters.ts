@@ -1,11 +1,6 @@
 import { ok } from '@amodal/sdk'
+import { titleOf } from '@amodal/sdk/files'
 import type { PartStarter } from '../tokens.ts'
-
-/** `false-positives` as `False positives`. */
-export const titleOf = (name: string): string => {
-  const words = name.replaceAll(/[_-]+/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 /** `spare-parts` as `SparePart`: the name of one document. */
 const entityOf = (name: string): string => {
