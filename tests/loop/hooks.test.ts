@@ -236,7 +236,7 @@ const CASES: readonly Case[] = [
     hook: 'state.leave.thinking',
     tap: ({ state }, wrong) => state.leave.thinking.tap(wrong),
     ends: 'error',
-    rubbish: { to: { kind: 'executing', step: 1, calls: [] }, facts: [] },
+    rubbish: { to: { kind: 'executing', step: 1, calls: [] }, entries: [] },
   },
   {
     hook: 'state.enter.streaming',
