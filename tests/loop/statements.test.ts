@@ -69,7 +69,7 @@ test('a cancelled turn costs no commit more than one that ends', async () => {
   await expect.poll(() => agent.model.asked.length).toBe(1)
   given(await agent.face.cancel(sent.session))
   await expect.poll(() => agent.agent.runs()).toEqual([])
-  expect(calls.map(({ method }) => method)).toEqual(['accept', 'lease', 'accept', 'commit'])
+  expect(calls.map(({ method }) => method)).toEqual(['accept', 'sessionRecord', 'accept', 'commit'])
 })
 
 test('a question costs one commit to park, and one read of the inbox and of the run to go on', async () => {
@@ -95,7 +95,7 @@ test('a question costs one commit to park, and one read of the inbox and of the 
   given(await agent.answer(sent.session, [ask, {}]))
   await expect.poll(() => calls.length).toBe(6)
   expect(calls.map(({ method }) => method)).toEqual([
-    'lease',
+    'sessionRecord',
     'accept',
     'inbox',
     'entries',
