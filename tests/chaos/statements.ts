@@ -24,7 +24,7 @@ export interface Seen {
 const MARKS: readonly (readonly [kind: StatementKind, mark: RegExp])[] = [
   ['commit', /insert into sessions_journal/],
   ['accept', /insert into sessions_inbox/],
-  ['renew', /^\s*with c [^]*update sessions_lane r set lease_until = case/],
+  ['renew', /^\s*with held [^]*update sessions_lane r set lease_until = case/],
   ['takeover', /skip locked[^]*update sessions_lane/],
 ]
 

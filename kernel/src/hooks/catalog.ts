@@ -30,9 +30,7 @@ export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent
       onError: 'fail',
       timeoutMs: 5_000,
       check: (exit) =>
-        Array.isArray(exit.entries)
-          ? legalMove(kind, exit.to)
-          : 'returned an exit without `entries`',
+        Array.isArray(exit.entries) ? legalMove(kind, exit.to) : 'returned an exit without entries',
     })
 
   return {

@@ -48,8 +48,7 @@ export interface ChildState {
 
 /**
  * Small and plain JSON, so that a state can be stored at any moment: ids, hashes, counters, the
- * form of open questions, the error of a run that failed. Messages, replies and results are in
- * entries.
+ * form of open questions, the error of a failed run. Messages and results are in entries.
  */
 export type AgentState =
   | { readonly kind: 'thinking'; readonly step: number }
