@@ -57,24 +57,24 @@ export class OwnedSession {
 
   /** @param requestedAt monotonic ms from before it was claimed */
   constructor(
-    row: SessionRecord,
+    sessionRecord: SessionRecord,
     requestedAt: number,
     { environment, call, live, progressed }: OwnedParts,
   ) {
     const { clock, settings } = environment
     const { leaseMs, storeMs } = settings
-    this.ref = { tenant: row.tenant, session: row.session }
+    this.ref = { tenant: sessionRecord.tenant, session: sessionRecord.session }
     this.lease = new SessionLease(clock, requestedAt, leaseMs)
-    this.fencingToken = row.fencingToken
+    this.fencingToken = sessionRecord.fencingToken
     this.live = live
     this.#call = call
-    this.crashes = row.crashes
+    this.crashes = sessionRecord.crashes
     this.aliveUntil = clock.monotonic() + settings.stalenessMs
     this.begunAt = clock.monotonic()
-    this.time = new StoreTime(row.at, clock)
+    this.time = new StoreTime(sessionRecord.at, clock)
     this.writer = new JournalWriter(
       environment.store(),
-      row,
+      sessionRecord,
       this.lease,
       {
         leaseMs,

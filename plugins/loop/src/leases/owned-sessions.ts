@@ -121,12 +121,12 @@ export class OwnedSessions {
    * before the claim.
    */
   serve(
-    row: SessionRecord,
+    sessionRecord: SessionRecord,
     requestedAt: number,
     first?: { readonly item: InboxItem; readonly live: LiveLog },
   ): void {
-    if (this.#closed) return this.#decline(row, first?.live)
-    const owned = new OwnedSession(row, requestedAt, {
+    if (this.#closed) return this.#decline(sessionRecord, first?.live)
+    const owned = new OwnedSession(sessionRecord, requestedAt, {
       environment: this.#environment,
       call: this.#call,
       live: first?.live,
@@ -134,7 +134,7 @@ export class OwnedSessions {
     })
     this.#owned.get(sessionKey(owned.ref))?.lease.lose('claimed again')
     this.#owned.set(sessionKey(owned.ref), owned)
-    const task = this.#work(owned, row, first?.item)
+    const task = this.#work(owned, sessionRecord, first?.item)
     this.#tasks.add(task)
     void task.finally(() => this.#tasks.delete(task))
   }
@@ -272,11 +272,12 @@ export class OwnedSessions {
   /** Works on a claimed session until it is released, parked or lost. Never rejects. */
   async #work(
     owned: OwnedSession,
-    row: SessionRecord,
+    sessionRecord: SessionRecord,
     first: InboxItem | undefined,
   ): Promise<void> {
     try {
-      const served = await new SessionWork(owned, row, first, this.#workParts(owned)).start(row)
+      const work = new SessionWork(owned, sessionRecord, first, this.#workParts(owned))
+      const served = await work.start(sessionRecord)
       if (!served.ok) this.#refuse(owned, served.error)
     } catch (cause) {
       this.#environment.log.error('session_failed', {

@@ -46,25 +46,25 @@ export class SessionWork {
 
   constructor(
     owned: OwnedSession,
-    row: SessionRecord,
+    sessionRecord: SessionRecord,
     first: InboxItem | undefined,
     parts: WorkParts,
   ) {
     this.#owned = owned
     this.#parts = parts
     this.#messages = first ? [first] : []
-    this.#afterCrash = row.crashes > 0
+    this.#afterCrash = sessionRecord.crashes > 0
   }
 
-  async start(row: SessionRecord): Promise<Result<void, Failure>> {
-    const state = storedStateOf(row)
+  async start(sessionRecord: SessionRecord): Promise<Result<void, Failure>> {
+    const state = storedStateOf(sessionRecord)
     if (!state.ok) return state
-    const resident = this.#parts.residents.take(sessionKey(this.#owned.ref), row.head)
+    const resident = this.#parts.residents.take(sessionKey(this.#owned.ref), sessionRecord.head)
     this.#history = resident?.history
     this.#owned.services.resume(resident)
     if (state.value.kind === 'run') {
       this.#run = state.value
-      if (row.controls > 0) await this.#owned.readInbox()
+      if (sessionRecord.controls > 0) await this.#owned.readInbox()
     }
     return this.#serveTurns()
   }
@@ -174,8 +174,8 @@ export class SessionWork {
   }
 }
 
-function storedStateOf(row: SessionRecord): Result<StoredState, Failure> {
-  const state = stateOf(row)
+function storedStateOf(sessionRecord: SessionRecord): Result<StoredState, Failure> {
+  const state = stateOf(sessionRecord)
   return state.v === 1
     ? ok(state)
     : err(failure('UNKNOWN_ENTRY_VERSION', 'the session was left by a newer release'))

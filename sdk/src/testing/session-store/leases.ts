@@ -374,7 +374,7 @@ const all = (more: Partial<Takeover> = {}): Takeover => ({
 /** Takes over for THERE; the row of that session, where it was among them. */
 async function takeover(store: SessionStore, session: string, marginMs: number) {
   return value(await store.takeover(THERE, all({ marginMs }), signal)).sessions.find(
-    (row) => row.session === session,
+    (sessionRecord) => sessionRecord.session === session,
   )
 }
 
