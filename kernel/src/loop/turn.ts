@@ -57,7 +57,6 @@ export interface Output {
   advance(head: number): void
   /** Discards the events emitted since the last commit. */
   reset(at: number): void
-  /** `abandoned`: another owner continues the run. `doubt`: its outcome is unknown. */
   end(how: 'done' | 'parked' | 'abandoned' | 'doubt'): void
 }
 
