@@ -203,11 +203,8 @@ export abstract class Turn<
   /** Emits the events of committed entries. */
   emitCommitted(entries: readonly SequencedEntry[], head: number): void {
     this.#committed.push(...entries)
-    const {
-      live,
-      clock,
-      generation: { hooks },
-    } = this.parts
+    const { live, clock, generation } = this.parts
+    const { hooks } = generation
     // its text was emitted while it streamed
     const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply')
     for (const [index, entry] of entries.entries()) {
