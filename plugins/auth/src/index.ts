@@ -111,7 +111,7 @@ export const auth = definePlugin({
       const secret = tokenSecret(config.tokens.secret, secrets)
       if (!secret.ok) return refuse('tokens.secret', secret.error)
       persons = new PersonSigner(secret.value)
-      token = config.localToken && http && !http.exposed ? tokenIn(config.dir) : undefined
+      token = config.localToken && http && !http.needsCredentials ? tokenIn(config.dir) : undefined
       authentication.start({
         given: given.value,
         kept,
@@ -124,7 +124,7 @@ export const auth = definePlugin({
       if (kept) await atMost(WAIT_MS, kept.read())
       const address = http?.address()
       if (authentication.configured() === false && address) {
-        if (http?.exposed === true) {
+        if (http?.needsCredentials === true) {
           stop?.()
           refuse(
             address.host,

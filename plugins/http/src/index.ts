@@ -125,7 +125,7 @@ export const http = definePlugin({
       fetch,
       address: () => server?.address(),
       routes: () => now().prefixes,
-      exposed: !openToAll,
+      needsCredentials: !openToAll,
     }))
     add(Commands, 'dev', devCommand)
     add(Commands, 'start', startCommand)

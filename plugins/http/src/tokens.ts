@@ -13,9 +13,10 @@ export interface HttpApp {
   /** Prefixes that plugins have mounted, the longest first. */
   routes(): readonly string[]
   /**
-   * Whether other machines can connect; `false` on loopback or with `allowUnauthenticated`.
+   * Whether every caller has to be known: other machines can connect, and `allowUnauthenticated` is
+   * not set.
    */
-  readonly exposed: boolean
+  readonly needsCredentials: boolean
 }
 export const HttpApp = slot.kernel<HttpApp>('http-app')
 
