@@ -292,9 +292,9 @@ function abortCommit(refused: Failure, turn: Turn, retainMessage: boolean): unde
  * for pending messages.
  */
 async function finish(turn: Turn): Promise<DriveOutcome> {
-  const { writer, takeControls: pendingControls } = turn.parts
+  const { writer, takeControls } = turn.parts
   // The run is over: nothing will handle them.
-  for (const item of pendingControls()) writer.acknowledge(item)
+  for (const item of takeControls()) writer.acknowledge(item)
   for (let tries = 1; turn.state.kind === 'done'; tries++) {
     const done = turn.state
     const { reason, error } = done
