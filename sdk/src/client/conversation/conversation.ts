@@ -44,6 +44,8 @@ export class Conversation {
   /** Settles once the last message is accepted or refused: the next one comes after it. */
   #previous: Promise<void> = Promise.resolve()
   #isWaitingForServer = false
+  /** The run is ended as soon as the server has accepted its message. */
+  #isStopRequested = false
   /** Called once the server has assigned the id of a new session. */
   onNamed: (session: string) => void = () => undefined
   /** Called with what went wrong, also where the snapshot does not have it. */
@@ -181,8 +183,11 @@ export class Conversation {
     else this.#model.changed()
   }
 
-  /** Ends the run in progress. */
+  /** Ends the run in progress; one whose message is not accepted yet, once it is. */
   async cancel(): Promise<void> {
+    const current = this.#model.turns.filter(({ isOver }) => !isOver)
+    this.#isStopRequested = current.length > 0 && current.every(({ isAccepted }) => !isAccepted)
+    if (this.#isStopRequested) return
     await this.#attempt((session) => this.#client.cancel(session))
   }
 
@@ -248,6 +253,7 @@ export class Conversation {
     void before.then(async () => {
       const cause = await this.#deliver(turn, sent, accepted.resolve, signal)
       accepted.resolve()
+      if (!this.#model.isBusy) this.#isStopRequested = false // the message was refused
       // Nobody knows whether a server that cannot be reached has it: a page that is loaded anew
       // sends it once more.
       if (!signal.aborted && !isUnreached(cause)) removeSent(this.#outbox, key)
@@ -338,7 +344,10 @@ export class Conversation {
       for await (const event of events) {
         turn.push(event)
         this.#onEvent(event, turn)
-        if (event.type === 'init') onAccepted?.()
+        if (event.type === 'init') {
+          onAccepted?.()
+          if (this.#isStopRequested) void this.cancel()
+        }
       }
     } catch (cause) {
       failure = cause
