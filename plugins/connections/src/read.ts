@@ -225,7 +225,7 @@ async function readFolder(
   // A variable that is not set stops the calls that need it, not the protections.
   // Those of the manifest were looked at with the manifest.
   const references =
-    json && !broken && !isAlone ? checkReferences(written ?? json, secrets, own) : []
+    json && !broken && !isAlone ? checkReferences(written ?? json, secrets, own, 'warning') : []
   const kind = protocol ?? 'rest'
   if (broken || !json || !access || (!rest && !mcp)) {
     const first = [

@@ -555,7 +555,7 @@ describe('spec.json', () => {
     expect(issues).toEqual([
       'warning connections/crm/spec.json:3 `auht` is not a known field; did you mean `auth`?',
       'warning connections/crm/spec.json:6 `auth.token` holds the secret itself',
-      'error connections/crm/spec.json:9 the variable NONE is not set (`headers.X-A`)',
+      'warning connections/crm/spec.json:9 the variable NONE is not set (`headers.X-A`)',
     ])
     expect(bundle.references).toEqual([
       { name: 'NONE', set: false, where: 'connections/crm/spec.json:9' },

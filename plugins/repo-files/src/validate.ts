@@ -42,10 +42,11 @@ export function validateCommand(
 ): Command {
   return {
     summary: 'Check the files of the agent, and what it connects to',
-    usage: 'amodal validate [--dir PATH] [--skip-test] [--test-model] [--json]',
+    usage: 'amodal validate [--dir PATH] [--skip-test] [--test-model] [--strict] [--json]',
     about: [
       'Names every problem with its file, its line and what to do. Connections are asked for their `testPath`, and MCP servers are',
-      'started and asked for their tools. Exit code 1 where there is an error; warnings alone pass.',
+      'started and asked for their tools. Exit code 1 where there is an error; warnings, such as a key of a connection that is not set,',
+      'pass without --strict.',
     ],
     examples: [
       ['amodal validate --dir my-agent', 'checks files and connections'],
@@ -54,6 +55,7 @@ export function validateCommand(
         'amodal validate --test-model',
         'also asks each model for one word, which costs a few tokens',
       ],
+      ['amodal validate --strict', 'before a deployment: also fails on warnings'],
     ],
     options: {
       'skip-test': { type: 'boolean', description: 'Do not try connections and MCP servers' },
@@ -61,6 +63,7 @@ export function validateCommand(
         type: 'boolean',
         description: 'Ask each model for one word: does its key work?',
       },
+      strict: { type: 'boolean', description: 'Exit code 1 on warnings, too' },
       json: { type: 'boolean', description: 'Print the result as JSON' },
     },
     async run(context) {
@@ -116,7 +119,8 @@ async function examine(
     stores: stores.length,
     connections: connectionsOf(loaded.value).length,
   }
-  return { ok: errors === 0, dir, agent, ...counts }
+  const failing = asked['strict'] === true ? issues.length : errors
+  return { ok: failing === 0, dir, agent, ...counts }
 }
 
 /** The bundle as a start would have it: with what other plugins read and say of it. */

@@ -37,8 +37,13 @@ it('prints every problem in its group and fails for errors', async () => {
   })
 })
 
-it('passes with warnings alone', async () => {
-  expect((await validate(await folder({ 'amodal.json': { name: 'a', zebra: 1 } }))).code).toBe(0)
+it('passes with warnings alone, unless it is strict', async () => {
+  const dir = await folder({ 'amodal.json': { name: 'a', zebra: 1 } })
+  expect(await validate(dir)).toMatchObject({ code: 0, text: expect.stringContaining('✓ a') })
+  expect(await validate(dir, { strict: true })).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('✗ a 0.0.0'),
+  })
 })
 
 it('says so where nothing can be loaded', async () => {

@@ -1,5 +1,5 @@
 import type { Json } from '@amodal/kernel'
-import type { AgentBundle } from '../ports/bundle.ts'
+import type { AgentBundle, BundleIssue } from '../ports/bundle.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject } from '../json.ts'
@@ -9,10 +9,20 @@ import type { Path } from './json-text.ts'
 type References = AgentBundle['references']
 
 /**
- * Every `env:NAME` of a file with whether it is set; one that is not is an error. Values are looked
- * at and forgotten: what goes on is the reference.
+ * Every `env:NAME` of a file with whether it is set. Values are looked at and forgotten: what goes
+ * on is the reference.
+ *
+ * @param severity of a variable that is not set: `warning` where the part loads without it, and
+ *   only what needs its value fails
  */
-export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues): References {
+export function checkReferences(
+  json: JsonFile,
+  secrets: Secrets,
+  issues: Issues,
+  severity: BundleIssue['severity'] = 'error',
+): References {
+  const report: Issues['error'] = (...issue) =>
+    severity === 'error' ? issues.error(...issue) : issues.warn(...issue)
   return [...strings(json.value)].flatMap(({ text, path }) => {
     if (!text.startsWith('env:')) return []
     const place = placeOf(json, path)
@@ -30,7 +40,7 @@ export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues
     // The code that uses it decides whether it is a secret.
     const set = secrets.resolve(text, where, 'address').ok
     if (!set)
-      issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, {
+      report('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, {
         ...place,
         fix: `set ${name} in the environment or in .env`,
       })
