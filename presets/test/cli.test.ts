@@ -107,6 +107,18 @@ describe('a command', () => {
   })
 
   test.each([
+    [['validate', '--port', '1'], "'--port'", 'amodal validate ['],
+    [['ops', 'audit', '--host', 'x'], "'--host'", 'amodal ops audit ['],
+    // the value of an option is no second word of the command
+    [['eval', '--file', 'promote', '--frob'], "'--frob'", 'amodal eval [--file'],
+  ])('amodal %j: an option of other commands is refused', async (argv, option, usage) => {
+    const { code, out, err } = await amodal(argv)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(`Unknown option ${option}`)
+    expect(err).toContain(`Usage: ${usage}`)
+  })
+
+  test.each([
     [['dev', '--colour'], "Unknown option '--colour'"],
     [['dev', '--port'], "'-p, --port <value>' argument missing"],
     [['dev', '--port', 'http'], '--port must be a number from 0 to 65535, not "http"'],

@@ -27,6 +27,8 @@ export const devCommand: Command = {
     ['amodal dev --preset production', 'with a database of its own: see docs/run-it.md'],
   ],
   options: {
+    port: { type: 'string', short: 'p', description: 'Port to listen on (PORT, or 3847)' },
+    host: { type: 'string', description: 'Address to listen on (127.0.0.1)' },
     resume: { type: 'string', description: 'Resume a session: its id, or `latest`' },
   },
   async run(context) {

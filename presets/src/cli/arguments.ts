@@ -14,8 +14,6 @@ export const GLOBAL: Options = {
     type: 'string',
     description: 'embedded, dev or production (as amodal.json says, or dev)',
   },
-  port: { type: 'string', short: 'p', description: 'Port to listen on (PORT, or 3847)' },
-  host: { type: 'string', description: 'Address to listen on (127.0.0.1)' },
   verbose: {
     type: 'boolean',
     short: 'v',
@@ -26,6 +24,9 @@ export const GLOBAL: Options = {
   help: { type: 'boolean', short: 'h', description: 'Show this text' },
   version: { type: 'boolean', short: 'V', description: 'Show the version' },
 }
+
+/** Options of commands that serve, which people also write before the command. */
+const SERVING = ['port', 'host'] as const
 
 /** What stands on a command line. */
 export interface Arguments {
@@ -43,6 +44,7 @@ export interface Arguments {
 
 /** Where to look for commands; other errors are reported once the command is known. */
 export interface Place {
+  /** What begins with the name of the command. */
   readonly words: readonly string[]
   readonly dir: string
   readonly preset?: string
@@ -51,15 +53,25 @@ export interface Place {
 }
 
 export function readPlace(argv: readonly string[]): Place {
-  const { values, positionals } = parseArgs({
+  const serving = SERVING.map((name) => [name, { type: 'string' }] as const)
+  const options = { ...parseable(GLOBAL), ...Object.fromEntries(serving) }
+  const { values, positionals, tokens } = parseArgs({
     args: [...argv],
-    options: parseable(GLOBAL),
+    options,
     allowPositionals: true,
     strict: false,
+    tokens: true,
   })
   const { dir, preset, version } = values
+  // A word behind an option of the command may be its value: `eval --file promote`.
+  const own = tokens.findIndex(
+    (token) => token.kind === 'option' && !Object.hasOwn(options, token.name),
+  )
+  const leading = (own === -1 ? tokens : tokens.slice(0, own)).flatMap((token) =>
+    token.kind === 'positional' ? [token.value] : [],
+  )
   return {
-    words: positionals,
+    words: leading.length > 0 ? leading : positionals,
     dir: typeof dir === 'string' ? dir : '.',
     version: version === true,
     ...(typeof preset === 'string' && { preset }),
