@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
@@ -20,6 +20,11 @@ const version =
   typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)
     : 'unknown'
+
+/** Of the package; of the clone where it was not packed. */
+const docs = ['../docs', '../../docs']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path))
 
 // The one place that touches the process: arguments, streams, signals, exit code.
 
@@ -58,6 +63,7 @@ async function* lines(): AsyncGenerator<string, void, undefined> {
 process.exitCode = await main({
   argv: process.argv.slice(2),
   version,
+  ...(docs !== undefined && { docs }),
   env: process.env,
   input: lines(),
   interactive: process.stdin.isTTY === true,

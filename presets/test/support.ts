@@ -33,18 +33,21 @@ export interface TerminalOptions {
   /** Told of everything that is printed; Ctrl-C is its second argument. */
   readonly onOutput?: (text: string, stop: () => void) => void
   readonly signal?: AbortSignal
+  /** Folder of the documentation. */
+  readonly docs?: string
 }
 
 /** Runs a command line in this process. */
 export async function amodal(
   argv: readonly string[],
-  { env = {}, interactive = false, lines = [], onOutput, signal }: TerminalOptions = {},
+  { docs, env = {}, interactive = false, lines = [], onOutput, signal }: TerminalOptions = {},
 ): Promise<Said> {
   const stop = new AbortController()
   let out = ''
   let err = ''
   const code = await main({
     argv,
+    ...(docs !== undefined && { docs }),
     env: { ...env },
     interactive,
     signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,

@@ -12,7 +12,7 @@ export const CODES = {
   // files and configuration
   ENV_NOT_SET: 'set the variable in the environment or in .env',
   NOT_ISOLATED:
-    'install bubblewrap or util-linux, or say in amodal.json what keeps handlers apart: docs/run-it.md#handlers-of-tools',
+    'install bubblewrap or util-linux, or say in amodal.json what keeps handlers apart: `amodal docs run-it#handlers-of-tools`',
   BAD_REPO: 'correct the file at the line given',
   NOT_FOUND: 'check the name',
   UNREADABLE: 'make the file or folder readable',

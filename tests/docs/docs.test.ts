@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PLUGINS } from '@amodal/presets'
 import { describe, expect, test } from 'vitest'
 import { agentProblems } from './agent-files.ts'
 import { freshPages } from './generated.ts'
-import { deadLinks } from './links.ts'
+import { deadLinks, headings } from './links.ts'
 import { allPages, ROOT, sourceFiles } from './pages.ts'
 import { freshPluginFiles } from './plugins.ts'
 import { freshReference } from './reference/index.ts'
@@ -53,6 +53,21 @@ describe('every page', () => {
     },
     LONG,
   )
+})
+
+test('texts of the product name pages by `amodal docs`, and each of them exists', () => {
+  const named = [...sent.matchAll(/\bamodal docs ([a-z-]+)(?:#([\w-]+))?/g)]
+  expect(named.length).toBeGreaterThan(8)
+  expect(
+    named.flatMap(([line, name = '', anchor]) => {
+      const path = `docs/${name}.md`
+      const isThere =
+        existsSync(join(ROOT, path)) && (anchor === undefined || headings(path).includes(anchor))
+      return isThere ? [] : [line]
+    }),
+  ).toEqual([])
+  // an installed package has no folder `docs`
+  expect([...sent.matchAll(/['"`][^'"`\n]*\bdocs\/[\w-]+\.md/g)].map(([text]) => text)).toEqual([])
 })
 
 test('what is made from the code is fresh: `node tests/docs/generate.ts`', () => {

@@ -45,7 +45,7 @@ function problemOf(from: string, target: string): string | undefined {
  * The anchors of a page's headings, as they are made where Markdown is shown; a repeated one is
  * numbered.
  */
-function headings(path: string): readonly string[] {
+export function headings(path: string): readonly string[] {
   const seen = new Map<string, number>()
   return parsePage(path, readFileSync(join(ROOT, path), 'utf8')).prose.flatMap(({ text }) => {
     const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(text)?.[1]

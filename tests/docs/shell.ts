@@ -65,7 +65,11 @@ export async function commandLine(): Promise<CommandLine> {
   await started.close()
   return {
     scripts: new Set(Object.keys(scripts)),
-    commands: new Map([...commands, ['completion', new Set(everywhere)]]),
+    commands: new Map([
+      ...commands,
+      ['completion', new Set(everywhere)],
+      ['docs', new Set(everywhere)],
+    ]),
   }
 }
 

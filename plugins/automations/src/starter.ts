@@ -18,7 +18,7 @@ export const automationStarter: PartStarter = {
         { path: `automations/${name}.json`, text: `${JSON.stringify(automation, undefined, 2)}\n` },
       ],
       next: [
-        'Write when it runs (`schedule`, or `trigger` for a webhook), and what it does: docs/let-it-work.md',
+        'Write when it runs (`schedule`, or `trigger` for a webhook), and what it does: `amodal docs let-it-work`',
         `Run it once: amodal ops automations trigger ${name}`,
       ],
     })

@@ -7,7 +7,10 @@ export const evalStarter: PartStarter = {
   part: ({ name }) =>
     ok({
       files: [{ path: `evals/${name}.yaml`, text: EVAL }],
-      next: [`Write its cases and checks: docs/evals.md`, `Run it: amodal eval ${name}`],
+      next: [
+        `Write its cases and checks: \`amodal docs evals\``,
+        `Run it: \`amodal eval --file ${name}.yaml\``,
+      ],
     }),
 }
 

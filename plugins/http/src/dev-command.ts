@@ -24,7 +24,7 @@ export const devCommand: Command = {
     ['amodal dev --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],
     ['amodal dev --port 4000 -v', 'another port, and more in the log'],
     ['amodal dev --resume latest', 'prints where the last session can be resumed'],
-    ['amodal dev --preset production', 'with a database of its own: see docs/run-it.md'],
+    ['amodal dev --preset production', 'with a database of its own: see `amodal docs run-it`'],
   ],
   options: {
     port: { type: 'string', short: 'p', description: 'Port to listen on (PORT, or 3847)' },
@@ -59,7 +59,7 @@ export const startCommand: Command = {
   usage: 'amodal start [--dir PATH] [--port N] [--host ADDRESS] [--preset NAME]',
   about: [
     'Like `amodal dev`, with the preset `production` where neither --preset nor amodal.json names one: PostgreSQL, JSON in the log, no demo model.',
-    'It needs DATABASE_URL and AMODAL_MASTER_KEY: see docs/run-it.md.',
+    'It needs DATABASE_URL and AMODAL_MASTER_KEY: see `amodal docs run-it`.',
   ],
   examples: [
     ['amodal start --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],

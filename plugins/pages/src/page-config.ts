@@ -67,7 +67,7 @@ const wrong = (
       file,
       line: lineOf(place),
       message: `\`${place === '' ? 'page' : `page.${place}`}\`: ${message}`,
-      fix: 'see "Page config" in docs/pages.md',
+      fix: 'see `amodal docs pages#page-config`',
     }
   })
 

@@ -9,7 +9,7 @@ export const pageStarter: PartStarter = {
       files: [{ path: `pages/${name}.tsx`, text: PAGE }],
       next: [
         `See it: amodal dev, then /pages/${name}`,
-        'Show a store: add its name to `stores`, and read it with `useStoreList`: docs/pages.md',
+        'Show a store: add its name to `stores`, and read it with `useStoreList`: `amodal docs pages`',
       ],
     }),
 }

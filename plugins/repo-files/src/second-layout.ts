@@ -10,7 +10,7 @@ export const OTHER_FOLDERS = ['amodal', 'hooks', 'intents'] as const
 const FOLDER_FIXES: Readonly<Record<(typeof OTHER_FOLDERS)[number], string>> = {
   amodal: 'move the folders that stand in it beside amodal.json',
   hooks:
-    'write each guard as a plugin that taps `tool.guard` and name it in `plugins` (docs/write-a-plugin.md, "A guard"); code that is no guard belongs outside of the agent folder',
+    'write each guard as a plugin that taps `tool.guard` and name it in `plugins` (`amodal docs write-a-plugin#a-guard`); code that is no guard belongs outside of the agent folder',
   intents: 'write each one as a tool in tools/, and a skill that says when to call it',
 }
 

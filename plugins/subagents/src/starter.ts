@@ -8,7 +8,7 @@ export const agentStarter: PartStarter = {
     ok({
       files: [{ path: `agents/${name}/AGENT.md`, text: AGENT }],
       next: [
-        'Write its prompt below the fields, and name the tools that it needs; fields: docs/write-an-agent.md#sub-agents',
+        'Write its prompt below the fields, and name the tools that it needs; fields: `amodal docs write-an-agent#sub-agents`',
       ],
     }),
 }

@@ -23,7 +23,7 @@ export const toolStarter: PartStarter = {
         { path: `tools/${name}/handler.ts`, text: HANDLER },
       ],
       next: [
-        `Write what it does in tools/${name}/handler.ts; what it may call: docs/write-an-agent.md#tools-of-your-own`,
+        `Write what it does in tools/${name}/handler.ts; what it may call: \`amodal docs write-an-agent#tools-of-your-own\``,
       ],
     })
   },

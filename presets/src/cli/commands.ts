@@ -6,6 +6,7 @@ import type { WiringFile } from '../config/read.ts'
 import { readFolder, wireFolder } from '../config/start.ts'
 import { Wiring } from '../config/wiring.ts'
 import { completionCommand } from './completion.ts'
+import { docsCommand } from './docs.ts'
 
 /** The commands that the plugins of a folder contribute, until they are closed. */
 export interface OpenCommands {
@@ -22,10 +23,15 @@ export interface OpenCommands {
  * Asks the plugins of a folder for their commands. They are set up for that, and nothing is
  * started. Commands help to put a broken folder right, so those of the standard preset are there
  * whatever is wrong with it.
+ *
+ * @param docs folder of the documentation
  */
-export async function openCommands(options: FolderOptions): Promise<OpenCommands> {
+export async function openCommands(
+  options: FolderOptions,
+  docs: string | undefined,
+): Promise<OpenCommands> {
   const own = await setUp(await readFolder(options), options)
-  if (own.ok) return opened(own.value, undefined)
+  if (own.ok) return opened(own.value, undefined, docs)
   const { dir, env } = options
   const standard = await setUp(
     await wireFolder(noWiring(dir), {
@@ -36,7 +42,7 @@ export async function openCommands(options: FolderOptions): Promise<OpenCommands
     options,
   )
   if (!standard.ok) throw new Error(explainStart(standard.error))
-  return opened(standard.value, own.error)
+  return opened(standard.value, own.error, docs)
 }
 
 async function setUp(
@@ -52,8 +58,13 @@ async function setUp(
   })
 }
 
-function opened({ kernel, close }: Running, problem: FolderError | undefined): OpenCommands {
+function opened(
+  { kernel, close }: Running,
+  problem: FolderError | undefined,
+  docs: string | undefined,
+): OpenCommands {
   const commands = new Map(kernel.current().registry(Commands))
+  commands.set('docs', docsCommand(docs))
   commands.set('completion', completionCommand(new Map(commands)))
   return { commands, problem, close: () => close('command ended') }
 }

@@ -2,4 +2,5 @@
 export { main, type Terminal } from './main.ts'
 export { GLOBAL } from './arguments.ts'
 export { completionCommand } from './completion.ts'
+export { docsCommand } from './docs.ts'
 export { EXIT_CODES } from './help.ts'

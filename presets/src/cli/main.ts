@@ -17,6 +17,8 @@ export interface Terminal {
   readonly argv: readonly string[]
   /** Of the package, for `--version`. */
   readonly version?: string
+  /** Folder of the documentation, for `amodal docs`. */
+  readonly docs?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
   readonly fail: (text: string) => void
@@ -39,12 +41,13 @@ export async function main(terminal: Terminal): Promise<number> {
     terminal.write(`${terminal.version ?? 'unknown'}\n`)
     return 0
   }
-  const open = await openCommands({
+  const folder: FolderOptions = {
     dir,
     env: terminal.env,
     ...(preset !== undefined && { preset }),
     ...(first === START && { otherwise: 'production' }),
-  })
+  }
+  const open = await openCommands(folder, terminal.docs)
   try {
     if (first === undefined || (first === 'help' && rest.length === 0)) return help(terminal, open)
     return first === 'help'

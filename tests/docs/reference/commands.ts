@@ -1,4 +1,4 @@
-import { completionCommand, EXIT_CODES, GLOBAL } from '@amodal/presets/cli'
+import { completionCommand, docsCommand, EXIT_CODES, GLOBAL } from '@amodal/presets/cli'
 import { Commands, type Command, type CommandOption } from '@amodal/sdk'
 import { entriesOf } from '@amodal/sdk/inspection'
 import { code, partLink, table } from '../markdown.ts'
@@ -13,8 +13,11 @@ export function commandsPage(): string {
       plugin: partLink(plugin, PLUGIN_NAMES),
     })),
   )
-  const completion = { name: 'completion', command: completionCommand(new Map()), plugin: '' }
-  const commands = [...ofPlugins, completion].toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  const own = [
+    { name: 'completion', command: completionCommand(new Map()), plugin: '' },
+    { name: 'docs', command: docsCommand(undefined), plugin: '' },
+  ]
+  const commands = [...ofPlugins, ...own].toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
   return [
     '# The command line',
     `What \`amodal <command> --help\` says of each command. In a clone \`npm run amodal --\` stands in the place of \`amodal\`. Commands come

@@ -42,7 +42,7 @@ export function connectionPart(name: string, document?: SourceDocument): Starter
     next: [
       ...(baseUrl === undefined ? [`Write its address into ${folder}/spec.json`] : []),
       ...(auth ? [`Put ${variable}=… into .env`] : []),
-      `Decide what it may do in ${folder}/access.json: docs/write-an-agent.md#connections`,
+      `Decide what it may do in ${folder}/access.json: \`amodal docs write-an-agent#connections\``,
     ],
   }
 }

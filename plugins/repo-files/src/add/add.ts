@@ -50,7 +50,8 @@ export async function addPart(context: CommandContext, generation: Generation): 
   const issues = (await generation.scope.find(FolderCheck)?.check(dir, signal)) ?? []
   for (const issue of issues.filter(({ file }) => file !== undefined && paths.has(file)))
     print(lineOf(issue))
-  for (const step of part.value.next ?? []) print(`  ${step}`)
+  for (const step of part.value.next ?? [])
+    print(`  ${step.replaceAll('`amodal ', `\`${program} `)}`)
   return 0
 }
 

@@ -38,7 +38,7 @@ const store: PartStarter = {
         },
       ],
       next: [
-        'Write its fields; types and limits: docs/write-an-agent.md#stores',
+        'Write its fields; types and limits: `amodal docs write-an-agent#stores`',
         `Documents to begin with: a list in stores/${name}.seed.json`,
       ],
     }),
