@@ -10,6 +10,7 @@ export default defineConfig({
     '*.md',
     // files that a tool writes
     'pnpm-lock.yaml',
+    'cli/schemas/',
     'plugins/pages/built/',
     'plugins/studio/built/',
     'scripts/lib/locks/',

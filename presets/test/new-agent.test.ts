@@ -6,6 +6,8 @@ import { amodal, folder, pluginSource } from './support.ts'
 
 const filesIn = async (dir: string): Promise<readonly string[]> =>
   (await readdir(dir, { recursive: true })).sort()
+/** Kinds of files for which a new agent has schemas. */
+const SCHEMAS = ['access', 'automation', 'connection', 'eval', 'manifest', 'store', 'tool']
 const quiet = { env: { LOG_LEVEL: 'none' } }
 
 describe('init', () => {
@@ -16,6 +18,10 @@ describe('init', () => {
     const dir = join(here.dir, 'my-agent')
     expect(await filesIn(dir)).toEqual([
       '.gitignore',
+      '.vscode',
+      '.vscode/amodal',
+      ...SCHEMAS.map((name) => `.vscode/amodal/${name}.schema.json`),
+      '.vscode/settings.json',
       'amodal.json',
       'automations',
       'connections',
@@ -26,6 +32,7 @@ describe('init', () => {
       'skills/general.md',
     ])
     expect(said.out).toContain(`amodal dev --dir ${dir}`)
+    expect(said.out).toContain('  .vscode/amodal/  (7 files)\n')
     expect(await amodal(['validate', '--dir', dir])).toEqual({
       code: 0,
       err: '',

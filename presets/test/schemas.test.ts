@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { amodal, folder } from './support.ts'
@@ -36,11 +36,36 @@ describe('amodal schemas', () => {
     })
   })
 
-  test('come with a new agent that wants them', async () => {
+  test('come with a new agent, unless it is made without them', async () => {
     await using here = await folder({})
-    const made = await amodal(['init', 'shop', '--with', 'vscode', '--dir', here.dir])
+    const made = await amodal(['init', 'shop', '--dir', here.dir])
     expect(made).toMatchObject({ code: 0, out: expect.stringContaining('.vscode/settings.json') })
-    const shop = join(here.dir, 'shop')
-    expect(await amodal(['schemas', '--check', '--dir', shop])).toMatchObject({ code: 0 })
+    const check = (name: string) => amodal(['schemas', '--check', '--dir', join(here.dir, name)])
+    expect(await check('shop')).toMatchObject({ code: 0 })
+    const bare = await amodal(['init', 'bare', '--without', 'vscode', '--dir', here.dir])
+    expect(bare).toMatchObject({ code: 0, out: expect.not.stringContaining('.vscode') })
+    expect(await check('bare')).toMatchObject({ code: 1 })
+    expect(await amodal(['init', 'other', '--without', 'x', '--dir', here.dir])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no "x" to begin with'),
+    })
+  })
+
+  test('are those that the package publishes', async () => {
+    await using here = await folder(agent)
+    expect(await amodal(['schemas', '--dir', here.dir])).toMatchObject({ code: 0 })
+    const textsIn = async (dir: string) =>
+      Promise.all(
+        (await readdir(dir))
+          .toSorted()
+          .map(async (name) => [name, await readFile(join(dir, name), 'utf8')]),
+      )
+    const published = await textsIn(join(import.meta.dirname, '../../cli/schemas'))
+    expect(published.length).toBeGreaterThan(6)
+    expect(await textsIn(join(here.dir, '.vscode/amodal'))).toEqual(published)
+    for (const [name, text] of published)
+      expect(JSON.parse(text ?? '')).toMatchObject({
+        $id: `urn:amodal:schema:${name?.replace('.schema.json', '')}`,
+      })
   })
 })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
-import { FileSchemas } from '@amodal/plugin-repo-files/tokens'
+import { FileSchemas, schemaText } from '@amodal/plugin-repo-files/tokens'
 import type { Running } from '@amodal/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getLanguageService, TextDocument, type LanguageService } from 'vscode-json-languageservice'
@@ -37,10 +37,10 @@ beforeAll(async () => {
   const schemas = [...running.kernel.current().registry(FileSchemas)]
   editor.configure({
     validate: true,
-    schemas: schemas.map(([name, { files, schema }]) => ({
+    schemas: schemas.map(([name, kind]) => ({
       uri: `file:///${name}.schema.json`,
-      fileMatch: files.map((glob) => glob.replace(/^(!?)/, '$1/')),
-      schema: schema(),
+      fileMatch: kind.files.map((glob) => glob.replace(/^(!?)/, '$1/')),
+      schema: Fields.parse(JSON.parse(schemaText(name, kind))),
     })),
   })
 })

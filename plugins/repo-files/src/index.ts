@@ -51,6 +51,7 @@ export const repoFiles = definePlugin({
     for (const [name, schema] of Object.entries(ownSchemas)) add(FileSchemas, name, schema)
     add(StarterOffers, 'vscode', {
       question: 'Complete and check its files in VS Code?',
+      isDefault: true,
       get files() {
         return starterFilesFor(generation())
       },

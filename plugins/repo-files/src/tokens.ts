@@ -30,10 +30,12 @@ export interface StarterFile {
 export interface StarterOffer {
   /** What a person at the terminal is asked, such as `Test it in GitHub Actions?`. */
   readonly question: string
+  /** They are written unless the command line or the person says no. */
+  readonly isDefault?: boolean
   readonly files: readonly StarterFile[]
 }
 
-/** What a new agent may begin with, by the name that `amodal init --with NAME` takes. */
+/** What a new agent may begin with, by the name that `--with` and `--without` of `amodal init` take. */
 export const StarterOffers = registry<StarterOffer>('starter-offers')
 
 /** What `amodal add KIND NAME` is called with. */
@@ -89,6 +91,17 @@ export interface FileSchema {
  * })
  */
 export const FileSchemas = registry<FileSchema>('file-schemas')
+
+/**
+ * The text of a schema as it is written for editors and published in the package `amodal`.
+ *
+ * @param name under which it is registered; its `$id` is `urn:amodal:schema:NAME` in every version
+ */
+export const schemaText = (name: string, { schema }: FileSchema): string => {
+  const { $schema, ...rest } = schema()
+  const $id = `urn:amodal:schema:${name}`
+  return `${JSON.stringify({ ...($schema !== undefined && { $schema }), $id, ...rest }, undefined, 2)}\n`
+}
 
 // Readers of single files, for a plugin that reads texts which stand in for them.
 export { readInstructions, refuseUnreadInstructions } from './instructions.ts'

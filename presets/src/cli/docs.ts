@@ -22,7 +22,7 @@ export const docsCommand = (folder: string | undefined): Command => ({
     ['amodal docs', 'lists the pages'],
     ['amodal docs write-an-agent', 'prints a page'],
     ['amodal docs write-an-agent#stores', 'prints a section of it'],
-    ['amodal docs approvals', 'finds sections by a word of their heading'],
+    ['amodal docs "who can connect"', 'finds sections by words of their headings'],
   ],
   options: {},
   async run({ arguments: [page, ...more], fail, print, program = 'amodal' }) {

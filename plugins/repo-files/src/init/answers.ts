@@ -21,9 +21,13 @@ export class Answers {
     return line.value.trim() || usual
   }
 
-  /** `false` where the line is empty, or the person has left. */
-  async yes(question: string): Promise<boolean> {
-    const line = await this.text(`${question} (y/n)`, 'n')
+  /**
+   * `false` where the person has left.
+   *
+   * @param usual where the line is empty
+   */
+  async yes(question: string, usual: boolean): Promise<boolean> {
+    const line = await this.text(`${question} (y/n)`, usual ? 'y' : 'n')
     return line !== undefined && /^(y|yes)$/i.test(line)
   }
 

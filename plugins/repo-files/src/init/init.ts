@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import {
   err,
   messageOf,
@@ -53,7 +53,7 @@ export async function init(context: CommandContext, generation: Generation): Pro
     return 1
   }
   const starters = startersOf(generation)
-  const offers = offersOf(generation, options['with'])
+  const offers = offersOf(generation, options)
   if (!offers.ok) return refuse(context, offers.error)
   const wanted = await wishes(context, dir, starters, answers)
   if (signal.aborted || wanted === 'left') return left(context)
@@ -137,9 +137,24 @@ const choices = (
 
 const toldOf = (dir: string, name: string, { made, kept }: Written): readonly string[] => [
   `✓ ${name}: ${dir}`,
-  ...made.toSorted().map((path) => `  ${path}`),
+  ...summarized(made).map((path) => `  ${path}`),
   ...kept.map((path) => `  ${path}  (was there, and is kept)`),
 ]
+
+/** The files of a folder are counted where they are many. */
+function summarized(paths: readonly string[]): readonly string[] {
+  const folders = Map.groupBy(paths, dirname)
+  return [...folders]
+    .flatMap(([folder, files]) =>
+      folder !== '.' && files.length > MOST_LISTED
+        ? [`${folder}/  (${files.length} files)`]
+        : files,
+    )
+    .toSorted()
+}
+
+/** Files of one folder that are listed by their names. */
+const MOST_LISTED = 3
 
 function nextSteps(
   provider: Starter | undefined,

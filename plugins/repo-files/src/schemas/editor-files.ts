@@ -1,6 +1,6 @@
 import { applyEdits, modify, parse, printParseErrorCode, type ParseError } from 'jsonc-parser'
 import { err, ok, type Generation, type Result } from '@amodal/sdk'
-import { FileSchemas, type StarterFile } from '../tokens.ts'
+import { FileSchemas, schemaText, type StarterFile } from '../tokens.ts'
 
 export const SETTINGS_FILE = '.vscode/settings.json'
 const FOLDER = '.vscode/amodal'
@@ -11,7 +11,7 @@ const pathOf = (name: string): string => `${FOLDER}/${name}.schema.json`
 export const editorFiles = (generation: Generation): readonly StarterFile[] =>
   [...generation.registry(FileSchemas)].map(([name, kind]) => ({
     path: pathOf(name),
-    text: `${JSON.stringify(kind.schema(), undefined, 2)}\n`,
+    text: schemaText(name, kind),
   }))
 
 /** All files of a folder without settings. */
