@@ -89,6 +89,8 @@ describe('a command', () => {
   )
 
   test.each([
+    [['deploy', 'push'], 'there is no command "deploy push"; `amodal docs cli` has what stands'],
+    [['ops', 'secrets', 'list'], 'there is no command "ops secrets"; `amodal docs cli` has'],
     [['vaildate'], 'there is no command "vaildate"; did you mean `validate`? (there are: '],
     [['chta', 'hello'], 'there is no command "chta"; did you mean `chat`?'],
     [['help', 'isnpect'], 'there is no command "isnpect"; did you mean `inspect`?'],

@@ -35,7 +35,7 @@ export interface StarterOffer {
   readonly files: readonly StarterFile[]
 }
 
-/** What a new agent may begin with, by the name that `--with` and `--without` of `amodal init` take. */
+/** What a new agent may begin with, by the names that `amodal init --with NAME` takes. */
 export const StarterOffers = registry<StarterOffer>('starter-offers')
 
 /** What `amodal add KIND NAME` is called with. */
@@ -97,8 +97,8 @@ export const FileSchemas = registry<FileSchema>('file-schemas')
  *
  * @param name under which it is registered; its `$id` is `urn:amodal:schema:NAME` in every version
  */
-export const schemaText = (name: string, { schema }: FileSchema): string => {
-  const { $schema, ...rest } = schema()
+export const schemaText = (name: string, kind: FileSchema): string => {
+  const { $schema, ...rest } = kind.schema()
   const $id = `urn:amodal:schema:${name}`
   return `${JSON.stringify({ ...($schema !== undefined && { $schema }), $id, ...rest }, undefined, 2)}\n`
 }
