@@ -49,7 +49,7 @@ const SPECIFIED = [
 
 const rows = [
   ...readFileSync(join(ROOT, 'docs/cli.md'), 'utf8').matchAll(
-    /^\| `([^`]+)` \| (works|planned|none|as `([^`]+)`) \| (.*) \|$/gm,
+    /^\| `([^`]+)` \| (works|planned|none|as `([^`]+)`) \|(.*)\|$/gm,
   ),
 ].map(([, name = '', status = '', other, note = '']) => ({
   name,

@@ -122,6 +122,48 @@ test.each([
     ['{ "cases": [ { "input": "x",', '"assert": [', '{ "contians": "x" }', '] } ] }'],
     3,
   ],
+  ['amodal.json', ['{ "name": "a",', '"limits": { "maxTurns": "many" } }'], 2, /integer/],
+  [
+    'amodal.json',
+    [
+      '{ "name": "a", "models": { "main": { "provider": "openai", "model": "m",',
+      '"apikey": 1 } } }',
+    ],
+    2,
+    /apikey/,
+  ],
+  ['amodal.json', ['{ "version": "1" }'], 1, /name/],
+  [
+    'stores/a.json',
+    ['{ "entity": { "key": "{id}", "schema": {', '"s": { "type": "enum" }', '} } }'],
+    2,
+    /values/,
+  ],
+  [
+    'stores/a.json',
+    ['{ "entity": { "key": "{id}", "schema": {', '"s": { "type": "ref" }', '} } }'],
+    2,
+    /store/,
+  ],
+  ['stores/a.json', ['{ "entity": { "key": "{id}", "schema": {} },', '"ttl": "soon" }'], 2],
+  [
+    'connections/a/spec.json',
+    ['{ "baseUrl": "https://a.example",', '"auth": { "type": "magic" } }'],
+    2,
+    /bearer/,
+  ],
+  [
+    'connections/a/spec.json',
+    ['{ "baseUrl": "https://a.example",', '"format": "soap" }'],
+    2,
+    /rest/,
+  ],
+  ['connections/a/access.json', ['{ "endpoints": {},', '"endpoint": {} }'], 2, /endpoint/],
+  ['automations/a.json', ['{ "prompt": "x",', '"trigger": "hook" }'], 2, /webhook/],
+  ['automations/a.json', ['{ "schedule": "0 8 * * *" }'], 1, /prompt/],
+  ['tools/a/tool.json', ['{ "description": "x",', '"parameters": [] }'], 2, /object/],
+  ['evals/a.yaml', ['{ "cases": [ { "input": "x",', '"expected_tools": "f" } ] }'], 2, /array/],
+  ['evals/a.yaml', ['{ "cases": [ { "input": "x",', '"rubric": [3] } ] }'], 2, /string/],
 ] as const)('the editor marks a mistake in %s: %j', async (path, lines, line, message = /./) => {
   const found = await marks(path, lines.join('\n'))
   expect(found.map((mark) => Number(mark.split(' ')[0]))).toContain(line)

@@ -12,9 +12,28 @@ export const ownSchemas: Readonly<Record<string, FileSchema>> = {
   store: {
     // not those of a store's first documents
     files: ['stores/*.json', '!stores/*.seed.json'],
-    schema: () => editorSchema(storeShape, { title: 'A store of documents of one shape' }),
+    schema: storeSchema,
   },
 }
+
+/** What a field needs beside its type. */
+const NEEDED = { enum: 'values', array: 'item', object: 'fields', ref: 'store' } as const
+
+/** A store; `checkFields` says the same of fields, for whoever starts the agent. */
+function storeSchema(): JsonObject {
+  const schema = editorSchema(storeShape, { title: 'A store of documents of one shape' })
+  const definitions = Object.entries(partOf(schema, 'definitions')).map(([name, field]) => [
+    name,
+    isObject(field) ? { ...field, allOf: conditions() } : field,
+  ])
+  return { ...schema, definitions: Object.fromEntries(definitions) }
+}
+
+const conditions = (): readonly JsonObject[] =>
+  Object.entries(NEEDED).map(([type, name]) => ({
+    if: { properties: { type: { const: type } }, required: ['type'] },
+    then: { required: [name] },
+  }))
 
 const text = { type: 'string' }
 
