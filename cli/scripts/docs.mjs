@@ -2,8 +2,8 @@
  * Puts the documentation into the package before it is packed, for `amodal docs`; `--remove` takes
  * it out afterwards.
  */
-import { cpSync, rmSync } from 'node:fs'
-import { extname } from 'node:path'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const from = fileURLToPath(new URL('../../docs', import.meta.url))
@@ -12,8 +12,14 @@ const to = fileURLToPath(new URL('../docs', import.meta.url))
 const isPage = (/** @type {string} */ path) => extname(path) === '.md' || extname(path) === ''
 
 rmSync(to, { recursive: true, force: true })
-if (!process.argv.includes('--remove'))
+if (!process.argv.includes('--remove')) {
   cpSync(from, to, {
     recursive: true,
-    filter: (path) => isPage(path) && !path.startsWith(`${from}/site`),
+    filter: (path) => isPage(path) && !path.startsWith(join(from, 'site')),
   })
+  const plugins = fileURLToPath(new URL('../../plugins', import.meta.url))
+  for (const name of readdirSync(plugins)) {
+    const page = join(plugins, name, 'README.md')
+    if (existsSync(page)) cpSync(page, join(to, 'plugins', name, 'README.md'))
+  }
+}

@@ -13,6 +13,7 @@ test.each([
   [[], /^ {2}README +All pages\n {2}cook +Cook\n {2}plugins\/… +1 pages\n/],
   [['cook'], /^# Cook\n\nIntro[^]*Plain\.\n$/],
   [['docs/cook.md'], /^# Cook\n/],
+  [['../plugins/oven.md'], /^# oven\n$/],
   [['cook#with-salt'], /^## With `salt`\n\nSalted\.[^]*A pinch\.\n\n```sh\n# no heading\n```\n$/],
   [['cook#how-much'], /^### How much[^]*```\n$/],
   [['plugins/oven'], /^# oven\n$/],
@@ -27,7 +28,7 @@ test.each([
 test.each([
   [['coock'], 1, 'there is no page "coock"; did you mean `cook`?'],
   [['cook#no-heading'], 1, 'there is no page "cook#no-heading"'],
-  [['../README'], 1, 'there is no page "../README"'],
+  [['../nowhere'], 1, 'there is no page "../nowhere"'],
   [['cook', 'salt'], 2, 'name one page'],
 ])('amodal docs %j is refused', async (argv, exit, message) => {
   await using pages = await folder(docs)

@@ -86,7 +86,8 @@ const namesIn = (pages: readonly DocsPage[], folder: string): number =>
 /** A page, a section of one, or where a word stands in headings. */
 function textOf(pages: readonly DocsPage[], wanted: string, program: string): string | undefined {
   const [path = '', anchor] = wanted.split('#')
-  const name = path.replace(/^docs\//, '').replace(/\.md$/, '')
+  // A link as it stands in a page will do.
+  const name = path.replace(/^(?:\.\.?\/|docs\/)+/, '').replace(/\.md$/, '')
   const page = pages.find((one) => one.name === name)
   if (page) return anchor === undefined ? page.text.trimEnd() : sectionOf(page.text, anchor)
   const word = wanted.toLowerCase()

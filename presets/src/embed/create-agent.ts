@@ -17,6 +17,7 @@ import audit from '@amodal/plugin-audit'
 import loop from '@amodal/plugin-loop'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
+import { PROVIDERS } from '../builtin.ts'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
 import type { AgentConfig } from './agent-config.ts'
@@ -80,7 +81,7 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
       use(secretsEnv, { env, ...hintOf(config) }),
       ...(await givenParts(config)),
     ],
-    { env, pinned, mustTap },
+    { env, pinned, mustTap, builtinProviders: PROVIDERS },
   )
   if (!started.ok) throw AmodalError.ofStart(started.error)
   const { agent, close } = started.value

@@ -22,11 +22,10 @@ const NEEDED = { enum: 'values', array: 'item', object: 'fields', ref: 'store' }
 /** A store; `checkFields` says the same of fields, for whoever starts the agent. */
 function storeSchema(): JsonObject {
   const schema = editorSchema(storeShape, { title: 'A store of documents of one shape' })
-  const definitions = Object.entries(partOf(schema, 'definitions')).map(([name, field]) => [
-    name,
-    isObject(field) ? { ...field, allOf: conditions() } : field,
-  ])
-  return { ...schema, definitions: Object.fromEntries(definitions) }
+  const definitions: Record<string, Json> = {}
+  for (const [name, field] of Object.entries(partOf(schema, 'definitions')))
+    definitions[name] = isObject(field) ? { ...field, allOf: conditions() } : field
+  return { ...schema, definitions }
 }
 
 const conditions = (): readonly JsonObject[] =>
