@@ -20,7 +20,11 @@ export const GLOBAL: Options = {
     description: 'Log more; -vv logs everything',
     multiple: true,
   },
-  quiet: { type: 'boolean', short: 'q', description: 'Log and print errors only' },
+  quiet: {
+    type: 'boolean',
+    short: 'q',
+    description: 'Log errors only; dev and test-query also print less',
+  },
   help: { type: 'boolean', short: 'h', description: 'Show this text' },
   version: { type: 'boolean', short: 'V', description: 'Show the version' },
 }
