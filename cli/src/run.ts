@@ -60,6 +60,13 @@ async function* lines(): AsyncGenerator<string, void, undefined> {
   yield* createInterface({ input: process.stdin, terminal: false, signal: stop.signal })
 }
 
+/** Stops this process as Ctrl-Z does; resolves once the shell continues it. */
+async function suspend(): Promise<void> {
+  const continued = once(process, 'SIGCONT')
+  process.kill(process.pid, 'SIGTSTP')
+  await continued
+}
+
 process.exitCode = await main({
   argv: process.argv.slice(2),
   version,
@@ -67,6 +74,10 @@ process.exitCode = await main({
   env: process.env,
   input: lines(),
   interactive: process.stdin.isTTY === true,
+  ...(process.stdin.isTTY === true &&
+    process.stdout.isTTY === true && {
+      terminal: { input: process.stdin, output: process.stdout, suspend },
+    }),
   signal: stop.signal,
   write: (text) => void process.stdout.write(text),
   fail: (text) => void process.stderr.write(text),

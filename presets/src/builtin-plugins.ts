@@ -71,6 +71,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   studio: () => import('@amodal/plugin-studio'),
   subagents: () => import('@amodal/plugin-subagents'),
   tenant: () => import('@amodal/plugin-tenant'),
+  terminal: () => import('@amodal/plugin-terminal'),
   'tools-custom': () => import('@amodal/plugin-tools-custom'),
   'tools-present': () => import('@amodal/plugin-tools-present'),
   'tools-web': () => import('@amodal/plugin-tools-web'),
@@ -137,4 +138,4 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */
-export const OPT_IN: readonly string[] = ['model-cassette', 'session-archive']
+export const OPT_IN: readonly string[] = ['model-cassette', 'session-archive', 'terminal']

@@ -28,6 +28,7 @@ import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import studio from '@amodal/plugin-studio'
 import tenant from '@amodal/plugin-tenant'
+import terminal from '@amodal/plugin-terminal'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
 import trace from '@amodal/plugin-trace'
@@ -67,6 +68,7 @@ export const dev = definePreset(
     use(tenant),
     use(limits, LENIENT),
     use(chat),
+    use(terminal),
     use(wireAiSdk),
     use(wireAgUi),
     use(wireMcp),

@@ -24,6 +24,7 @@ import rights from '@amodal/plugin-rights'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import tenant from '@amodal/plugin-tenant'
+import terminal from '@amodal/plugin-terminal'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
 import trace from '@amodal/plugin-trace'
@@ -56,6 +57,7 @@ export const production = definePreset(
     use(tenant),
     use(limits),
     use(chat),
+    use(terminal),
     use(wireAiSdk),
     use(wireAgUi),
     use(wireMcp),

@@ -2,7 +2,6 @@ import { Agent, Commands, definePlugin, RequestLimiter } from '@amodal/sdk'
 import { statusOf } from '@amodal/sdk/wire'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
-import { chatCommand } from './terminal/chat-command.ts'
 import { queryCommand } from './terminal/query-command.ts'
 import { runsCommand } from './terminal/runs-command.ts'
 import { ChatTurns } from './tokens.ts'
@@ -26,7 +25,6 @@ export const chat = definePlugin({
   provides: [ChatTurns],
   config,
   setup({ add, config, deps, generation, hooks, provide }) {
-    add(Commands, 'chat', chatCommand)
     add(Commands, 'test-query', queryCommand)
     add(Commands, 'ops runs', runsCommand)
     const { routes, turns } = createRoutes(deps.agent, deps.limiter, config, (code) =>

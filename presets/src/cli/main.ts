@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { silentLogger } from '@amodal/kernel'
 import type { Running } from '@amodal/sdk'
-import type { Command, CommandContext } from '@amodal/sdk'
+import type { Command, CommandContext, CommandTerminal } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import type { FolderOptions } from '../config/folder.ts'
 import { startFolder, startParts } from '../config/start.ts'
@@ -25,6 +25,8 @@ export interface Terminal {
   readonly input: AsyncIterable<string>
   /** A person types the input. */
   readonly interactive?: boolean
+  /** Where both the input and the output are a terminal. */
+  readonly terminal?: CommandTerminal
   /** Aborts when the person has had enough: the command ends in good order. */
   readonly signal: AbortSignal
 }
@@ -131,19 +133,22 @@ async function run(
     env,
     input,
     interactive,
+    ...(terminal.terminal && { terminal: terminal.terminal }),
     signal,
     write,
     fail,
     program: programOf(terminal),
     print: (text) => write(`${text}\n`),
     log: silentLogger,
-    start: async ({ dir, without, only, entries, looking } = {}) => {
+    start: async ({ dir, without, only, entries, host, port, logLevel = 'warn', looking } = {}) => {
       const options: FolderOptions = {
-        ...folderOptions(given, SERVES.includes(name) ? undefined : 'warn'),
+        ...folderOptions(given, SERVES.includes(name) ? undefined : logLevel),
         ...(name === START && { otherwise: 'production' }),
         env,
         ...(dir !== undefined && { dir: resolve(dir) }),
         ...(without && { without }),
+        ...(host !== undefined && { host }),
+        ...(port !== undefined && { port }),
         ...(entries && { entries }),
         ...(looking !== undefined && { inMemory: looking }),
       }

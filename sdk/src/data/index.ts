@@ -11,4 +11,5 @@ export {
 export { copyJson, isNumber, withDigits, withDoubles } from '../json.ts'
 export { jsonNumber, jsonValue } from '../json-value.ts'
 export { isStorable, NOT_STORABLE } from './storable.ts'
+export { growingWithoutControls, withoutControls } from '../terminal-text.ts'
 export { ellipsis, textEnd, textStart } from '../truncate.ts'

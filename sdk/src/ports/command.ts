@@ -1,3 +1,4 @@
+import type { ReadStream, WriteStream } from 'node:tty'
 import { registry, type Entry, type Kernel, type Logger } from '@amodal/kernel'
 import type { BundleIssue } from './bundle.ts'
 
@@ -24,8 +25,22 @@ export interface StartChange {
    */
   readonly only?: readonly string[]
   readonly entries?: readonly Entry[]
+  /** Address that the server listens on, in place of that of the command line and the folder. */
+  readonly host?: string
+  /** Port that the server listens on, in place of that of the command line. 0: any free port. */
+  readonly port?: number
+  /** Level of the log where the command line asks for none. Default: `warn`. */
+  readonly logLevel?: 'none' | 'error' | 'warn'
   /** Sessions and documents are kept in memory, so that it also works while a server runs. */
   readonly looking?: boolean
+}
+
+/** The terminal of a person, for a command that draws on it and reads single keys. */
+export interface CommandTerminal {
+  readonly input: ReadStream
+  readonly output: WriteStream
+  /** Hands the terminal back to the shell; resolves once the person continues the command. */
+  readonly suspend?: () => Promise<void>
 }
 
 /** What a command is given. Output goes through `print` and `fail`, so that a test can read it. */
@@ -56,6 +71,8 @@ export interface CommandContext {
    * program.
    */
   readonly interactive?: boolean
+  /** Only where both the input and the output are a terminal. */
+  readonly terminal?: CommandTerminal
   readonly log: Logger
   /** Aborts on SIGINT and SIGTERM. */
   readonly signal: AbortSignal

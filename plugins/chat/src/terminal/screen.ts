@@ -1,16 +1,10 @@
 import { redact, type AgentEvent, type Json } from '@amodal/sdk'
-import { ellipsis } from '@amodal/sdk/data'
+import { ellipsis, withoutControls } from '@amodal/sdk/data'
 
 const SHORT = 100
 
-/**
- * Text without control sequences of the terminal and without characters that reorder it (Unicode,
- * Bidi_Control).
- */
-const plain = (text: string): string => text.replaceAll(/[[\p{Cc}--[\n\t]]\p{Bidi_Control}]/gv, '')
-
 const short = (value: Json): string => {
-  const text = plain(JSON.stringify(redact(value)))
+  const text = withoutControls(JSON.stringify(redact(value)))
   return ellipsis(text, SHORT)
 }
 
@@ -62,23 +56,17 @@ export class Screen {
 
   text(text: string): void {
     if (text === '') return
-    this.#write(plain(text))
+    this.#write(withoutControls(text))
     this.#inLine = !text.endsWith('\n')
   }
 
   line(text: string): void {
     this.endLine()
-    this.#write(`${plain(text)}\n`)
+    this.#write(`${withoutControls(text)}\n`)
   }
 
   endLine(): void {
     if (this.#inLine) this.#write('\n')
     this.#inLine = false
-  }
-
-  /** Prompts for a line. */
-  ask(text: string): void {
-    this.endLine()
-    this.#write(plain(text))
   }
 }

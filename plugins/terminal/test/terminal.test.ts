@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { terminal } from '../src/index.ts'
+
+pluginContract(terminal)

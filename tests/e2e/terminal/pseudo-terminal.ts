@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import xterm from '@xterm/headless'
+import { root } from '../server.ts'
+
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** `amodal` on a pseudo-terminal, with a terminal emulator that reads what it writes. */
+export class PseudoTerminal implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #screen: xterm.Terminal
+  readonly #ended: Promise<number | null>
+  #parsed: Promise<void> = Promise.resolve()
+  /** Bytes written so far. */
+  bytes = 0
+  /** What was written, as it was written. */
+  raw = ''
+  /** Times at which something was written, in ms. */
+  readonly writes: number[] = []
+
+  constructor(
+    argv: readonly string[],
+    { columns, rows }: TerminalSize,
+    env: Readonly<Record<string, string>> = {},
+  ) {
+    this.#screen = new xterm.Terminal({
+      cols: columns,
+      rows,
+      scrollback: 100_000,
+      allowProposedApi: true,
+    })
+    const { PATH = '', HOME = '' } = process.env
+    this.#child = spawn(
+      'python3',
+      [
+        join(import.meta.dirname, 'pty.py'),
+        String(columns),
+        String(rows),
+        process.execPath,
+        join(root, 'cli/dist/bin.js'),
+        ...argv,
+      ],
+      { cwd: root, env: { PATH, HOME, TERM: 'xterm-256color', ...env }, stdio: 'pipe' },
+    )
+    const decoder = new TextDecoder()
+    this.#child.stdout?.on('data', (data: Buffer) => {
+      this.bytes += data.length
+      this.raw += decoder.decode(data, { stream: true })
+      this.writes.push(performance.now())
+      this.#parsed = new Promise((resolve) => {
+        this.#screen.write(data, resolve)
+      })
+    })
+    this.#child.stderr?.on('data', (data: Buffer) => {
+      this.raw += data.toString()
+    })
+    this.#ended = once(this.#child, 'close').then(([code]: unknown[]) =>
+      typeof code === 'number' ? code : null,
+    )
+  }
+
+  type(text: string): void {
+    this.#command({ write: text })
+  }
+
+  resize({ columns, rows }: TerminalSize): void {
+    this.#screen.resize(columns, rows)
+    this.#command({ resize: [columns, rows] })
+  }
+
+  signal(number: number): void {
+    this.#command({ signal: number })
+  }
+
+  /** The lines of the scrollback and of the screen, without empty ones at their end. */
+  async lines(): Promise<readonly string[]> {
+    await this.#parsed
+    const { active } = this.#screen.buffer
+    const lines = Array.from(
+      { length: active.length },
+      (_, at) => active.getLine(at)?.translateToString(true) ?? '',
+    )
+    return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1)
+  }
+
+  /** The lines that are on the screen. */
+  async visible(): Promise<readonly string[]> {
+    await this.#parsed
+    const { active } = this.#screen.buffer
+    return Array.from(
+      { length: this.#screen.rows },
+      (_, at) => active.getLine(active.baseY + at)?.translateToString(true) ?? '',
+    )
+  }
+
+  async text(): Promise<string> {
+    return (await this.lines()).join('\n')
+  }
+
+  /** Resolves with the match once the terminal shows it; rejects where the program ends first. */
+  async shows(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const text = await this.text()
+      const found = pattern.exec(text)
+      if (found) return found
+      if (this.#child.exitCode !== null)
+        throw new Error(`it ended with ${this.#child.exitCode}:\n${text}`)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20)
+      })
+    }
+  }
+
+  /** Resolves once the program has ended. */
+  get ended(): Promise<number | null> {
+    return this.#ended
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null) this.#command({ signal: 9 })
+    this.#child.stdin?.end()
+    await this.#ended
+  }
+
+  #command(command: object): void {
+    this.#child.stdin?.write(`${JSON.stringify(command)}\n`)
+  }
+}
