@@ -61,7 +61,8 @@ export const ONLY_IN_ALL = {
   'tests/loop/residents.test.ts': 'measures memory',
 
   'tests/chaos/!(kill-points|recovery|stop).test.ts': PROCESSES,
-  'tests/e2e/!(command-line|dev|stopping|studio-decisions|widget).test.ts': WHOLE_SERVER,
+  'tests/e2e/!(command-line|dev|stopping|studio-decisions|terminal|widget).test.ts': WHOLE_SERVER,
+  'tests/e2e/terminal/**': 'long answers on a pseudo-terminal, and what people decide there',
   'tests/e2e/wires/!(ag-ui).test.ts': WHOLE_SERVER,
 
   'tests/security/!(access|doors)/**': CORPUS,

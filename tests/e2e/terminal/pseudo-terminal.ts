@@ -37,7 +37,7 @@ export class PseudoTerminal implements AsyncDisposable {
     this.#child = spawn(
       'python3',
       [
-        join(import.meta.dirname, 'pty.py'),
+        join(import.meta.dirname, 'run_on_pty.py'),
         String(columns),
         String(rows),
         process.execPath,
@@ -101,14 +101,22 @@ export class PseudoTerminal implements AsyncDisposable {
     return (await this.lines()).join('\n')
   }
 
-  /** Resolves with the match once the terminal shows it; rejects where the program ends first. */
-  async shows(pattern: RegExp): Promise<RegExpExecArray> {
+  /**
+   * Resolves with the match once the terminal shows it; rejects where the program ends first.
+   *
+   * @param ms after which it rejects, with what the terminal shows
+   */
+  async shows(pattern: RegExp, ms = 40_000): Promise<RegExpExecArray> {
+    const late = performance.now() + ms
     for (;;) {
       const text = await this.text()
       const found = pattern.exec(text)
       if (found) return found
-      if (this.#child.exitCode !== null)
-        throw new Error(`it ended with ${this.#child.exitCode}:\n${text}`)
+      const { exitCode } = this.#child
+      if (exitCode !== null || performance.now() > late) {
+        const why = exitCode === null ? `it does not show ${String(pattern)}` : `ended: ${exitCode}`
+        throw new Error(`${why}:\n${text.slice(-4_000)}`)
+      }
       await new Promise((resolve) => {
         setTimeout(resolve, 20)
       })

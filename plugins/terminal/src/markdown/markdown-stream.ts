@@ -1,7 +1,7 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { blockLines, bulletOf, itemLines, type Layout } from './blocks.ts'
 import { isKnown, spansOf } from './spans.ts'
-import { columnWidths } from './table.ts'
+import { columnWidths, tableWidth } from './table.ts'
 import { wrap, type Line } from './wrap.ts'
 
 /** What a text has brought since it was read last. */
@@ -288,6 +288,16 @@ function itemCut(
 /** Rows after which the columns of a table are settled. */
 const SETTLING_ROWS = 5
 
+/** Columns that are a little wider than the cells so far, for longer ones that follow. */
+function roomyWidths(table: Tokens.Table, layout: Layout): readonly number[] {
+  const widths = columnWidths(table, layout)
+  const free = layout.columns - tableWidth(widths)
+  const more = Math.max(0, Math.min(ROOM, Math.floor(free / widths.length)))
+  return widths.map((width) => width + more)
+}
+
+const ROOM = 8
+
 /** Rows before the last one, once there are enough of them to settle the columns. */
 function tableCut(table: Tokens.Table, layout: Layout, place: Place): Cut | undefined {
   const [header = '', dashes = '', ...rows] = table.raw.split('\n')
@@ -295,7 +305,7 @@ function tableCut(table: Tokens.Table, layout: Layout, place: Place): Cut | unde
   const isSettled = place.widths !== undefined
   if (complete.length < (isSettled ? 1 : SETTLING_ROWS)) return undefined
   const finished = { ...table, rows: table.rows.slice(0, complete.length) }
-  const widths = place.widths ?? columnWidths(finished, layout)
+  const widths = place.widths ?? roomyWidths(finished, layout)
   const prefix = `${header}\n${dashes}\n`
   return {
     lines: blockLines(finished, layout, { continues: isSettled, widths }),

@@ -65,6 +65,10 @@ export function columnWidths({ header, rows }: Tokens.Table, { columns }: Layout
   return widths
 }
 
+/** Columns that a table takes. */
+export const tableWidth = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))
+
 function rowLines(
   row: readonly Tokens.TableCell[],
   widths: readonly number[],

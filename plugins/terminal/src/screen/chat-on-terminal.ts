@@ -7,7 +7,7 @@ import { ChatApp, type Frame } from './chat-app.ts'
 import { ChatInput } from './chat-input.ts'
 import { ChatScreen } from './chat-screen.ts'
 import { fullscreenFrame } from './fullscreen.ts'
-import { livePart } from './live-part.ts'
+import { livePart, type LivePart } from './live-part.ts'
 import { eraseReflowed } from './reflow.ts'
 
 const FRAMES_PER_SECOND = 15
@@ -47,6 +47,8 @@ export async function chatOnTerminal(
   return 0
 }
 
+const NOTHING: LivePart = { lines: [], cursor: undefined }
+
 interface UiOptions {
   readonly paint: typeof plain
   readonly isFullscreen: boolean
@@ -63,6 +65,8 @@ class TerminalUi {
   readonly #exited = Promise.withResolvers<void>()
   #frame: Frame | undefined
   #suspendTerminal: SuspendTerminal | undefined
+  /** Nothing but the scrollback stays. */
+  #isOver = false
   /** Lines that the person has scrolled back, where the whole screen is used. */
   #scrolled = 0
 
@@ -134,6 +138,9 @@ class TerminalUi {
       leave()
       output.off('resize', resized)
       this.#screen.close()
+      this.#isOver = true
+      this.#changed()
+      await instance.waitUntilRenderFlush()
       instance.unmount()
       await instance.waitUntilExit()
     }
@@ -151,7 +158,7 @@ class TerminalUi {
     const { draft, picker, remark } = this.#input
     const rows = Math.max(2, output.rows - FREE_ROWS)
     const state = { state: snapshot.state, tail, pending, draft, prompt, picker, remark, session }
-    const live = livePart(state, layout, rows)
+    const live = this.#isOver ? NOTHING : livePart(state, layout, rows)
     return this.#options.isFullscreen
       ? fullscreenFrame(blocks, live, output.rows - 1, this.#scrolled)
       : { blocks, live }

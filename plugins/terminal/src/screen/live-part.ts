@@ -46,7 +46,9 @@ export function livePart(state: LiveState, layout: Layout, rows: number): LivePa
   const below = hint === '' ? [] : [hint]
   const menu = menuLines(state, layout).slice(0, Math.max(0, rows - input.lines.length - 1))
   const free = Math.max(0, rows - input.lines.length - below.length - menu.length)
-  const above = aboveLines(state, layout, free)
+  const flowing = aboveLines(state, layout, free)
+  const isQuiet = flowing.length === 0 && state.state !== 'running' && free > 0
+  const above = isQuiet ? [''] : flowing
   const cursor = input.cursor && {
     x: input.cursor.x,
     y: above.length + menu.length + input.cursor.y,
