@@ -15,7 +15,7 @@ test('amodal chat on a terminal answers, leaves what it wrote, and gives the ter
   terminal.type(CTRL_C)
   expect(await terminal.ended).toBe(0)
   const text = await terminal.text()
-  expect(answerIn(text, 'When?')).toBe(`\nNine o'clock.\n\n• one\n• two\n`)
+  expect(answerIn(text, 'When?').trim()).toBe(`Nine o'clock.\n\n• one\n• two`)
   expect(text).toMatch(/^Resume with: amodal chat --resume sess_\w+$/m)
   // the reader of keys, the cursor and pastes are as they were
   expect(terminal.raw).toContain('\u001b[?2004l')
