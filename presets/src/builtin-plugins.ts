@@ -138,4 +138,4 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */
-export const OPT_IN: readonly string[] = ['model-cassette', 'session-archive', 'terminal']
+export const OPT_IN: readonly string[] = ['model-cassette', 'session-archive']

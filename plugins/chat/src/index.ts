@@ -13,10 +13,7 @@ const config = z.strictObject({
   maxBodyBytes: z.number().int().positive().default(10_000_000),
 })
 
-/**
- * Conversations with the agent over HTTP and in a terminal: messages, resumable streams, sessions,
- * answers.
- */
+/** Conversations with the agent over HTTP: messages, resumable streams, sessions, answers. */
 export const chat = definePlugin({
   name: 'chat',
   version: '0.1.0',

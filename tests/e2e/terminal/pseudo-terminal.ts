@@ -115,7 +115,7 @@ export class PseudoTerminal implements AsyncDisposable {
       const { exitCode } = this.#child
       if (exitCode !== null || performance.now() > late) {
         const why = exitCode === null ? `it does not show ${String(pattern)}` : `ended: ${exitCode}`
-        throw new Error(`${why}:\n${text.slice(-4_000)}`)
+        throw new Error(`${why}:\n${text.slice(-4_000)}\n${JSON.stringify(this.raw.slice(-1_000))}`)
       }
       await new Promise((resolve) => {
         setTimeout(resolve, 20)

@@ -32,7 +32,7 @@ export class ChatScreen {
   readonly #budget: RepaintBudget
   readonly #scrollback = new Scrollback()
   /** Questions whose details are written. */
-  readonly #asked = new Set<string>()
+  readonly #detailed = new Set<string>()
   #feed = new ItemFeed()
   #layout: Layout
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -150,8 +150,8 @@ export class ChatScreen {
     const ask = openAsk(this.#options.sessions.current.snapshot.items)
     if (ask?.id === this.#prompt?.ask.id) return
     this.#prompt = ask && new AskPrompt(ask)
-    if (!ask || this.#asked.has(ask.id)) return
-    this.#asked.add(ask.id)
+    if (!ask || this.#detailed.has(ask.id)) return
+    this.#detailed.add(ask.id)
     this.#scrollback.notice(askLines(ask, this.#layout))
   }
 }

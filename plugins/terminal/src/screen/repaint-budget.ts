@@ -5,7 +5,8 @@ const ALLOWANCE = 1_500
 
 /**
  * How much may be written for an answer. A line that is repainted with every word costs many times
- * its bytes, so that open lines are shown only as far as the budget goes; finished lines always are.
+ * its bytes, so that open lines are shown only as far as the budget goes; finished lines always
+ * are.
  */
 export class RepaintBudget {
   readonly #written: () => number
