@@ -37,7 +37,7 @@ describe('a draft', () => {
   })
 
   test('is shown around its cursor', () => {
-    expect(draftView(at('abcdef|'), 4, 3)).toEqual({ rows: ['abc', 'def', ''], y: 2, x: 0 })
+    expect(draftView(at('abcdef|'), 4, 3)).toEqual({ rows: ['abc', 'def'], y: 1, x: 3 })
     expect(draftView(at('1\n2\n3\n4|'), 10, 2)).toEqual({ rows: ['3', '4'], y: 1, x: 1 })
     expect(draftView(at('1\n|2\n3\n4'), 10, 2)).toEqual({ rows: ['1', '2'], y: 1, x: 0 })
     expect(draftView(at('漢字|'), 4, 2)).toEqual({ rows: ['漢', '字'], y: 1, x: 2 })

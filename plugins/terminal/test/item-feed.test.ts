@@ -126,10 +126,12 @@ describe('what is written of a conversation', () => {
     expect(page.lines).toEqual(['part a', 'part ab', 'part abc'])
   })
 
-  test('is a call when it begins, where that is wanted', () => {
+  test('is a call when it begins and when it has ended, where that is wanted', () => {
     const page = new Page(new ItemFeed({ callsWhenBegun: true }))
     page.show([call('c', 'running')])
-    page.show([call('c', 'success')])
-    expect(page.lines).toEqual(['call'])
+    page.show([call('c', 'running'), text('more')])
+    expect(page.lines).toEqual(['call', 'part more'])
+    page.show([call('c', 'success'), text('more')])
+    expect(page.lines).toEqual(['call', 'part more', 'call'])
   })
 })

@@ -35,6 +35,7 @@ describe('amodal chat in lines', () => {
     ])
     expect(out).toContain('Looking. \n  → look_up {"path":"/deals","api_key":"[REDACTED]"}\n')
     expect(out).toContain('You: abcd\n')
+    expect((await agent.run(['broken'])).out).toMatch(/→ look_up [^]*✗ .*no such path/)
   })
 
   test.each([
@@ -165,7 +166,7 @@ describe('amodal chat --json', () => {
       { kind: 'user', text: 'tool' },
       { kind: 'session', session: expect.stringMatching(/^sess_/) },
       { kind: 'text', text: 'Looking. ' },
-      expect.objectContaining({ kind: 'call', name: 'look_up', status: 'running' }),
+      expect.objectContaining({ kind: 'call', name: 'look_up', status: 'success' }),
       { kind: 'text', text: expect.stringMatching(/^Result: /) },
       expect.objectContaining({ kind: 'end', reason: 'model_stop' }),
       { kind: 'user', text: 'bye' },

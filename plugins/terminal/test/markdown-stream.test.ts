@@ -56,7 +56,40 @@ Line two`
 
 describe('Markdown on a terminal', () => {
   test('is laid out in lines', () => {
-    expect(read(SAMPLE, 40).lines.join('\n')).toMatchInlineSnapshot()
+    expect(read(SAMPLE, 40).lines.join('\n')).toMatchInlineSnapshot(`
+      "Title
+
+      A paragraph with bold text that spans
+      several words, code and a link
+      (https://example.com/x).
+      2 * 3, snake_case_name, a & b, and
+      a_very_long_word_xxxxxxxxxxxxxxxxxxxxxxx
+      xxxxxxxxxxxxxxxxxxxxxxxxxxx.
+
+      • one item that is long enough to be
+        wrapped over the end of a line of
+        forty columns
+      • two
+        • nested
+      • [x] done
+
+      3. third
+      4. fourth
+
+        const a = 1
+
+          const b = 2
+
+      Name  Value
+      ────  ─────
+      one       1
+      two      22
+
+      │ quoted
+
+      Line one
+      Line two"
+    `)
   })
 
   test('is the same, however it comes', () => {

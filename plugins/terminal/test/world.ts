@@ -181,6 +181,8 @@ const callFor = (text: string): Answer => {
         { name: 'look_up', arguments: { path: '/deals', api_key: 'sk-planted' } },
         { before: 'Looking. ' },
       )
+    case 'broken':
+      return reply.toolCalls({ name: 'look_up', arguments: { path: '/none' } })
     default:
       return reply.text([`You: ${text}`])
   }

@@ -33,6 +33,8 @@ export interface Place extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** `amodal chat` on a terminal, for this agent. */
   chat(argv?: readonly string[], size?: TerminalSize, env?: Place['env']): Promise<PseudoTerminal>
+  /** The same, where it writes lines. */
+  chatInLines(argv: readonly string[]): Promise<PseudoTerminal>
 }
 
 /** An agent with a tool that needs an approval, before a scripted model. */
@@ -60,6 +62,8 @@ export async function place(script: Script): Promise<Place> {
       await terminal.shows(READY)
       return terminal
     },
+    chatInLines: (argv) =>
+      Promise.resolve(new PseudoTerminal(['chat', '--dir', dir, ...argv], USUAL, env)),
     async [Symbol.asyncDispose]() {
       await model.close()
       await rm(dir, { recursive: true, force: true })

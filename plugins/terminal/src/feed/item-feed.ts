@@ -3,7 +3,7 @@ import { growingWithoutControls, withoutControls } from '@amodal/sdk/data'
 
 /** What a snapshot adds to what was written before. */
 export type Addition =
-  /** An item that does not change any more; a call as soon as it begins, where that is wanted. */
+  /** An item that does not change any more, or a call that begins where that is wanted. */
   | { readonly kind: 'item'; readonly item: Item }
   /** A text of the agent without control characters, from its beginning as far as it is known. */
   | {
@@ -23,7 +23,10 @@ export interface Update {
 }
 
 export interface ItemFeedOptions {
-  /** Adds a call as soon as it begins. Default: once it has ended, in the order of the items. */
+  /**
+   * Adds a call as soon as it begins, and once more when it has ended. Default: only then, in the
+   * order of the items.
+   */
   readonly callsWhenBegun?: boolean
 }
 
@@ -85,9 +88,10 @@ export class ItemFeed {
           continue
         }
         default: {
-          const id = idOf(item, turn)
+          const isSettled = state === 'idle' || isFinished(item)
+          if (!isSettled && !(this.#callsWhenBegun && item.kind === 'call')) return pending()
+          const id = idOf(item, turn) + (isSettled ? '' : ' begun')
           if (this.#ids.has(id)) continue
-          if (state !== 'idle' && !this.#isSettled(item)) return pending()
           this.#ids.add(id)
           additions.push({ kind: 'item', item })
         }
@@ -126,16 +130,16 @@ export class ItemFeed {
     this.#written[place] = { kind: 'text', text, isComplete, id }
     return { kind: 'text', id, text, isComplete }
   }
+}
 
-  #isSettled(item: Item): boolean {
-    switch (item.kind) {
-      case 'call':
-        return this.#callsWhenBegun || (item.status !== 'running' && item.status !== 'waiting')
-      case 'ask':
-        return !item.open
-      default:
-        return true
-    }
+function isFinished(item: Item): boolean {
+  switch (item.kind) {
+    case 'call':
+      return item.status !== 'running' && item.status !== 'waiting'
+    case 'ask':
+      return !item.open
+    default:
+      return true
   }
 }
 

@@ -36,6 +36,7 @@ function readLine(line: string): z.infer<typeof Line> | undefined {
 
 /** A JSON object per line: for scripts. */
 export class JsonOutput implements LineOutput {
+  readonly callsWhenBegun = false
   readonly #print: (line: string) => void
   readonly #read: ReadLine
   readonly #sessionOf: () => string | undefined

@@ -7,13 +7,14 @@ import type { LineOutput, Outcome } from './output.ts'
 export class LineChat {
   readonly #sessions: ChatSessions
   readonly #output: LineOutput
-  #feed = new ItemFeed({ callsWhenBegun: true })
+  #feed: ItemFeed
   /** The newest end of a turn. */
   #reason: string | undefined
 
   constructor(sessions: ChatSessions, output: LineOutput) {
     this.#sessions = sessions
     this.#output = output
+    this.#feed = this.#newFeed()
   }
 
   get session(): string | undefined {
@@ -29,7 +30,7 @@ export class LineChat {
   /** Continues a session, and its turn where one waits. */
   async resume(session: string): Promise<Outcome> {
     const { title } = await this.#sessions.resume(session)
-    this.#feed = new ItemFeed({ callsWhenBegun: true })
+    this.#feed = this.#newFeed()
     this.#output.notice(`Going on with "${title}" (${session})`)
     const { snapshot } = this.#sessions.current
     const { additions } = this.#feed.next(snapshot)
@@ -41,7 +42,11 @@ export class LineChat {
 
   begin(): void {
     this.#sessions.begin()
-    this.#feed = new ItemFeed({ callsWhenBegun: true })
+    this.#feed = this.#newFeed()
+  }
+
+  #newFeed(): ItemFeed {
+    return new ItemFeed({ callsWhenBegun: this.#output.callsWhenBegun })
   }
 
   async #watch(): Promise<Outcome> {

@@ -9,6 +9,8 @@ export type ReadLine = () => Promise<string | undefined>
 
 /** Where a conversation is written line by line. */
 export interface LineOutput {
+  /** Calls are written as soon as they begin, and not once they have ended. */
+  readonly callsWhenBegun: boolean
   add(addition: Addition): void
   /** Asks the person; `undefined` at the end of the input. */
   ask(ask: Ask): Promise<AnswerInput | undefined>

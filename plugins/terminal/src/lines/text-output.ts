@@ -1,5 +1,5 @@
 import { redact, type Json } from '@amodal/sdk'
-import type { AnswerInput, Ask, Item } from '@amodal/sdk/client'
+import type { AnswerInput, Ask, Call, Item } from '@amodal/sdk/client'
 import { ellipsis, withoutControls } from '@amodal/sdk/data'
 import type { Addition } from '../feed/item-feed.ts'
 import { plain } from '../paint.ts'
@@ -12,8 +12,11 @@ const SHORT = 100
 
 /** Plain lines: for pipes, terminals without a cursor, and screen readers. */
 export class TextOutput implements LineOutput {
+  readonly callsWhenBegun = true
   readonly #write: (text: string) => void
   readonly #read: ReadLine
+  /** Calls whose beginning is written. */
+  readonly #calls = new Set<string>()
   #isInLine = false
   #text: { readonly id: number; length: number } = { id: 0, length: 0 }
 
@@ -81,7 +84,7 @@ export class TextOutput implements LineOutput {
   #item(item: Item): void {
     switch (item.kind) {
       case 'call':
-        return this.notice(`  → ${item.label} ${short(item.params)}`)
+        return this.#call(item)
       case 'widget':
         return this.notice(`  [${item.type}] ${short(item.data)}`)
       case 'note':
@@ -100,6 +103,14 @@ export class TextOutput implements LineOutput {
       default:
         return item satisfies never
     }
+  }
+
+  #call({ key, label, params, status, result = '', log }: Call): void {
+    if (!this.#calls.has(key)) this.notice(`  → ${label} ${short(params)}`)
+    this.#calls.add(key)
+    if (status === 'running' || status === 'waiting') return
+    for (const line of log) this.notice(`    ${line}`)
+    if (status === 'error') this.notice(`  ✗ ${result === '' ? 'failed' : result}`)
   }
 
   /** `a`: also later calls of this kind, where the guards offer that. */

@@ -195,7 +195,10 @@ const BEGINS_BLOCK = /^(?:[-+*>#|~`=<[]|\d+[.)]|\s|$)/
 /** A mark that is open may be closed by what follows, if not too much has followed. */
 const LONGEST_MARKED = 400
 
-/** Where a mark begins that is not closed yet: emphasis, code, a link. */
+/**
+ * Up to where no mark is open: emphasis, code, a link. A word that begins with an open mark may get
+ * narrower, so that the line before it is not finished either.
+ */
 function openMark(raw: string): number {
   const from = Math.max(0, raw.length - LONGEST_MARKED)
   const opened = new Map<string, number>()
@@ -207,7 +210,7 @@ function openMark(raw: string): number {
     else if (opened.has(mark) && mayClose(raw, at)) opened.delete(mark)
     else if (!opened.has(mark) && mayOpen(raw, at, mark)) opened.set(mark, at)
   }
-  return Math.min(raw.length, ...opened.values())
+  return Math.min(raw.length, ...[...opened.values()].map((at) => at - 1))
 }
 
 const MARKS = /`+|\*+|~~|_+|!?\[|\]\(|\)|&|\\$/g
