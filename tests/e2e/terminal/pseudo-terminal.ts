@@ -76,14 +76,21 @@ export class PseudoTerminal implements AsyncDisposable {
     this.#command({ signal: number })
   }
 
-  /** The lines of the scrollback and of the screen, without empty ones at their end. */
+  /**
+   * The lines of the scrollback and of the screen, without empty ones at their end. What the
+   * terminal itself has broken into rows, as it does when it gets narrower, is one line.
+   */
   async lines(): Promise<readonly string[]> {
     await this.#parsed
     const { active } = this.#screen.buffer
-    const lines = Array.from(
-      { length: active.length },
-      (_, at) => active.getLine(at)?.translateToString(true) ?? '',
-    )
+    const lines: string[] = []
+    for (let at = 0; at < active.length; at++) {
+      const row = active.getLine(at)
+      const isLastRow = active.getLine(at + 1)?.isWrapped !== true
+      const text = row?.translateToString(isLastRow) ?? ''
+      if (row?.isWrapped === true) lines.push((lines.pop() ?? '') + text)
+      else lines.push(text)
+    }
     return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1)
   }
 

@@ -30,7 +30,7 @@ export async function chatInLines(
   const output = isJson
     ? new JsonOutput(print, read, () => sessions.current.session)
     : new TextOutput(write, read)
-  const chat = new LineChat(sessions, output)
+  const chat = new LineChat(sessions, output, context.signal)
   const message = words.join(' ').trim()
 
   let outcome: Outcome = 'done'

@@ -7,11 +7,14 @@ import type { LineOutput, Outcome } from './output.ts'
 export class LineChat {
   readonly #sessions: ChatSessions
   readonly #output: LineOutput
+  readonly #signal: AbortSignal
   #feed: ItemFeed
   /** The newest end of a turn. */
   #reason: string | undefined
 
-  constructor(sessions: ChatSessions, output: LineOutput) {
+  /** @param signal ends the reading of a turn */
+  constructor(sessions: ChatSessions, output: LineOutput, signal: AbortSignal) {
+    this.#signal = signal
     this.#sessions = sessions
     this.#output = output
     this.#feed = this.#newFeed()
@@ -56,6 +59,7 @@ export class LineChat {
       const changed = this.#change()
       const { snapshot } = this.#sessions.current
       this.#write()
+      if (this.#signal.aborted) return 'failed'
       const { error, state } = snapshot
       if (error) {
         this.#output.problem(error)
@@ -95,13 +99,16 @@ export class LineChat {
     return this.#reason === undefined || this.#reason === 'error' ? 'failed' : 'done'
   }
 
-  /** Resolves with the next change. */
+  /** Resolves with the next change, or when the reading ends. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
-      const leave = this.#sessions.subscribe(() => {
+      const settle = (): void => {
         leave()
+        this.#signal.removeEventListener('abort', settle)
         resolve()
-      })
+      }
+      const leave = this.#sessions.subscribe(settle)
+      this.#signal.addEventListener('abort', settle)
     })
   }
 }

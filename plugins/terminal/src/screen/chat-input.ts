@@ -1,4 +1,4 @@
-import type { Settlement } from '@amodal/sdk/client'
+import type { SessionSummary, Settlement } from '@amodal/sdk/client'
 import { withoutControls } from '@amodal/sdk/data'
 import { COMMANDS, commandIn, commandsLike, type TypedCommand } from '../input/commands.ts'
 import { edited, EMPTY, insert, type Draft, type Edit } from '../input/draft.ts'
@@ -85,11 +85,6 @@ export class ChatInput {
     }
   }
 
-  /** Puts a message of before where ↑ finds it. */
-  remember(message: string): void {
-    this.#history.add(message)
-  }
-
   /** Stops the answer as soon as its session has a name. */
   stopIfWanted(): void {
     const { current } = this.#options.sessions
@@ -100,15 +95,17 @@ export class ChatInput {
 
   /** Resumes a session; what went wrong becomes a remark. */
   async resume(session: string): Promise<void> {
+    await this.#attempt(async () => this.show(await this.#options.sessions.resume(session)))
+  }
+
+  /** Shows the session that is resumed. */
+  show({ id, title }: SessionSummary): void {
     const { sessions, screen } = this.#options
-    await this.#attempt(async () => {
-      const { title } = await sessions.resume(session)
-      screen.restart()
-      screen.note('info', `Going on with "${title}" (${session})`)
-      for (const item of sessions.current.snapshot.items)
-        if (item.kind === 'user') this.#history.add(item.text)
-      screen.update()
-    })
+    screen.restart()
+    screen.note('info', `Going on with "${title}" (${id})`)
+    for (const item of sessions.current.snapshot.items)
+      if (item.kind === 'user') this.#history.add(item.text)
+    screen.update()
   }
 
   #type(text: string): void {

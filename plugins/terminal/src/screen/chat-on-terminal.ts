@@ -1,6 +1,7 @@
 import { render, type SuspendTerminal } from 'ink'
 import { createElement } from 'react'
 import type { CommandContext, CommandTerminal } from '@amodal/sdk'
+import type { SessionSummary } from '@amodal/sdk/client'
 import { coloured, plain } from '../paint.ts'
 import type { ChatSessions } from '../session/chat-sessions.ts'
 import { ChatApp, type Frame } from './chat-app.ts'
@@ -30,6 +31,7 @@ export async function chatOnTerminal(
     context.fail('there is no session to resume')
     return 1
   }
+  const resumed = session === undefined ? undefined : await sessions.resume(session)
   const isPlain = options['no-color'] === true || (env['NO_COLOR'] ?? '') !== ''
   const ui = new TerminalUi(terminal, sessions, {
     paint: isPlain ? plain : coloured,
@@ -38,7 +40,7 @@ export async function chatOnTerminal(
   const stop = (): void => ui.exit()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    await ui.run(session)
+    await ui.run(resumed)
   } finally {
     signal.removeEventListener('abort', stop)
   }
@@ -96,7 +98,7 @@ class TerminalUi {
   }
 
   /** Draws until the person leaves. */
-  async run(session: string | undefined): Promise<void> {
+  async run(resumed: SessionSummary | undefined): Promise<void> {
     const { input, output } = this.#terminal
     const leave = this.#sessions.subscribe(() => {
       this.#input.stopIfWanted()
@@ -131,8 +133,8 @@ class TerminalUi {
       },
     )
     try {
-      if (session === undefined) this.#screen.print('Type a message, or /help.')
-      else await this.#input.resume(session)
+      if (resumed) this.#input.show(resumed)
+      else this.#screen.print('Type a message, or /help.')
       await Promise.race([this.#exited.promise, instance.waitUntilExit()])
     } finally {
       leave()
