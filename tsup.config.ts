@@ -19,6 +19,8 @@ interface Manifest {
      * a start about half a millisecond of processor time. Their licences stand beside them.
      */
     readonly inline?: readonly string[]
+    /** What these import that stays an import, such as an optional peer that nobody installs. */
+    readonly external?: readonly string[]
     /** The first line of each file: a directive for bundlers. */
     readonly banner?: string
   }
@@ -43,6 +45,9 @@ const requireWhereNeeded: NonNullable<Options['plugins']>[number] = {
     return /\brequire\b/.test(rest) ? undefined : { code: `\n${rest}` }
   },
 }
+
+/** Libraries that check more while their users are developed are taken without that. */
+const PRODUCTION = { 'process.env.NODE_ENV': '"production"' }
 
 const shared: Options = {
   format: 'esm',
@@ -94,8 +99,10 @@ export function configOf(root: string, folder: string): readonly Options[] {
     entry,
     outDir,
     ...(tsup.banner !== undefined && { banner: { js: tsup.banner } }),
-    ...(inline.length === 0 ? {} : { banner: { js: REQUIRE }, plugins: [requireWhereNeeded] }),
-    esbuildPlugins: [inlined(inline), licences(root, outDir)],
+    ...(inline.length === 0
+      ? {}
+      : { banner: { js: REQUIRE }, plugins: [requireWhereNeeded], define: PRODUCTION }),
+    esbuildPlugins: [inlined(inline, tsup.external), licences(root, outDir)],
   }
   if (tsup.programs === undefined) return [main]
   const programs = join(root, folder, tsup.programs)

@@ -60,10 +60,17 @@ async function* lines(): AsyncGenerator<string, void, undefined> {
   yield* createInterface({ input: process.stdin, terminal: false, signal: stop.signal })
 }
 
-/** Stops this process as Ctrl-Z does; resolves once the shell continues it. */
+/** ms after which a process that runs on was not stopped: there is no shell to continue it. */
+const NOT_STOPPED_MS = 1_000
+
+/**
+ * Stops this process and those that it was started by, such as npm, as Ctrl-Z does; resolves once
+ * the shell continues it.
+ */
 async function suspend(): Promise<void> {
-  const continued = once(process, 'SIGCONT')
-  process.kill(process.pid, 'SIGTSTP')
+  const signal = AbortSignal.timeout(NOT_STOPPED_MS)
+  const continued = once(process, 'SIGCONT', { signal }).catch(() => undefined)
+  process.kill(0, 'SIGTSTP')
   await continued
 }
 

@@ -12,8 +12,9 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number]
  * plugin of somebody else has its own; schemas of both work everywhere.
  *
  * @param inline names of packages
+ * @param external names of packages that stay imports, also where one of those imports them
  */
-export function inlined(inline: readonly string[]): Plugin {
+export function inlined(inline: readonly string[], external: readonly string[] = []): Plugin {
   return {
     name: 'inlined',
     setup(build) {
@@ -22,7 +23,8 @@ export function inlined(inline: readonly string[]): Plugin {
         if (!inline.includes('zod') && /^zod(\/v4(\/core)?)?$/.test(path))
           return { path: '@amodal/sdk/zod', external: true, sideEffects: false }
         const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
-        const inside = importer.includes('/node_modules/') || inline.includes(name)
+        const inside =
+          !external.includes(name) && (importer.includes('/node_modules/') || inline.includes(name))
         return inside ? undefined : { path, external: true }
       })
     },

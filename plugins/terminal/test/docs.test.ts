@@ -7,7 +7,7 @@ import { obedient, world } from './world.ts'
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 
 test('the example of the README runs', async () => {
-  const [, message = ''] = /```bash\namodal chat "(.*)" --json\n```/.exec(readme) ?? []
+  const [, message = ''] = /```bash .*\namodal chat "(.*)" --json\n```/.exec(readme) ?? []
   await using agent = await world(obedient)
   const { code, out } = await agent.run([], { message, options: { json: true } })
   expect(code).toBe(0)

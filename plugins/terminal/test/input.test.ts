@@ -85,6 +85,11 @@ test('keys are what a person wants by them', () => {
   expect(intentsOf('', key({ return: true, meta: true }))).toEqual([{ kind: 'newline' }])
   expect(intentsOf('\n', key())).toEqual([{ kind: 'newline' }])
   expect(intentsOf('hi\r', key())).toEqual([{ kind: 'type', text: 'hi' }, { kind: 'enter' }])
+  expect(intentsOf('a\u0015\u0004', key())).toEqual([
+    { kind: 'type', text: 'a' },
+    { kind: 'edit', edit: 'delete-to-start' },
+    { kind: 'end-of-input' },
+  ])
   expect(intentsOf('c', key({ ctrl: true }))).toEqual([{ kind: 'interrupt' }])
   expect(intentsOf('', key({ leftArrow: true, ctrl: true }))).toEqual([
     { kind: 'edit', edit: 'word-left' },

@@ -47,11 +47,7 @@ const META_EDITS: Readonly<Record<string, Edit>> = { b: 'word-left', f: 'word-ri
 export function intentsOf(input: string, key: Key): readonly Intent[] {
   const named = namedIntent(key) ?? editIntent(key)
   if (named) return [named]
-  if (key.ctrl) {
-    const [edit, other] = [CONTROL_EDITS[input], CONTROL_KEYS[input]]
-    if (edit) return [{ kind: 'edit', edit }]
-    return other ? [{ kind: other }] : []
-  }
+  if (key.ctrl) return controlIntents(input)
   if (key.meta) {
     const edit = META_EDITS[input]
     if (input === '\r') return [{ kind: 'newline' }]
@@ -60,14 +56,23 @@ export function intentsOf(input: string, key: Key): readonly Intent[] {
   return typed(input)
 }
 
-/** Keys that were pressed faster than they were read come as one text. */
-function typed(input: string): readonly Intent[] {
-  return input.split(/([\r\n])/).flatMap((part): readonly Intent[] => {
-    if (part === '\r') return [{ kind: 'enter' }]
-    if (part === '\n') return [{ kind: 'newline' }]
-    return part === '' ? [] : [{ kind: 'type', text: part }]
-  })
+function controlIntents(letter: string): readonly Intent[] {
+  const [edit, other] = [CONTROL_EDITS[letter], CONTROL_KEYS[letter]]
+  if (edit) return [{ kind: 'edit', edit }]
+  return other ? [{ kind: other }] : []
 }
+
+/** Keys that were pressed faster than they were read come as one text. */
+const typed = (input: string): readonly Intent[] =>
+  input.split(/([\u0001-\u0008\u000a-\u001a\u007f])/).flatMap((part, at): readonly Intent[] => {
+    if (part === '') return []
+    if (at % 2 === 0) return [{ kind: 'type', text: part }]
+    if (part === '\u007f') return [{ kind: 'edit', edit: 'backspace' }]
+    return controlIntents(String.fromCharCode(part.charCodeAt(0) + LETTERS))
+  })
+
+/** From a control character to its letter. */
+const LETTERS = 96
 
 function namedIntent(key: Key): Intent | undefined {
   if (key.return) return { kind: key.meta || key.shift ? 'newline' : 'enter' }

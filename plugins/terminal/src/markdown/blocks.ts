@@ -1,23 +1,9 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
-import type { Look, Paint } from '../paint.ts'
+import type { Look } from '../paint.ts'
+import type { Continuation, Layout } from './layout.ts'
 import { isKnown, spansOf, type Span } from './spans.ts'
 import { tableLines } from './table.ts'
 import { wrap } from './wrap.ts'
-
-/** How blocks are laid out. */
-export interface Layout {
-  /** Columns of a line. */
-  readonly columns: number
-  readonly paint: Paint
-}
-
-/** What is known of a block that continues one whose beginning is finished. */
-export interface Continuation {
-  /** Its first line has no bullet, its table no header. */
-  readonly continues: boolean
-  /** Columns of a table whose first rows are finished. */
-  readonly widths?: readonly number[] | undefined
-}
 
 const NEW: Continuation = { continues: false }
 

@@ -1,5 +1,6 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
-import { blockLines, bulletOf, itemLines, type Layout } from './blocks.ts'
+import { blockLines, bulletOf, itemLines } from './blocks.ts'
+import type { Layout } from './layout.ts'
 import { isKnown, spansOf } from './spans.ts'
 import { columnWidths, tableWidth } from './table.ts'
 import { wrap, type Line } from './wrap.ts'

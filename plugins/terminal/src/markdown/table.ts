@@ -1,6 +1,6 @@
 import type { Tokens } from 'marked'
 import { widthOf } from '../width.ts'
-import type { Continuation, Layout } from './blocks.ts'
+import type { Continuation, Layout } from './layout.ts'
 import { spansOf } from './spans.ts'
 import { wrap } from './wrap.ts'
 

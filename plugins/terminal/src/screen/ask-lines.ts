@@ -1,6 +1,6 @@
 import type { Ask } from '@amodal/sdk/client'
 import { withoutControls } from '@amodal/sdk/data'
-import type { Layout } from '../markdown/blocks.ts'
+import type { Layout } from '../markdown/layout.ts'
 import { hanging, subjectOf } from './item-lines.ts'
 import { valueLines } from './values.ts'
 

@@ -137,17 +137,18 @@ export class ChatInput {
 
   #enter(): void {
     const { screen } = this.#options
-    const { text, cursor } = this.#draft
+    const { text: typed, cursor } = this.#draft
+    const text = typed.trimEnd()
     if (this.#picker) return this.#pick(this.#picker)
     if (screen.prompt) {
       this.#draft = EMPTY
       return this.#answer(text)
     }
-    if (text[cursor - 1] === '\\') {
+    if (typed[cursor - 1] === '\\') {
       this.#draft = insert(edited(this.#draft, 'backspace'), '\n')
       return
     }
-    if (text.trim() === '') return
+    if (text === '') return
     this.#draft = EMPTY
     this.#history.add(text)
     const command = commandIn(text)
@@ -168,8 +169,8 @@ export class ChatInput {
 
   async #send(text: string): Promise<void> {
     const { sessions, screen } = this.#options
-    if (text.startsWith('/') && /^\/\w+$/.test(text.trim())) {
-      screen.note('warning', `There is no command ${text.trim()}. /help lists them.`)
+    if (/^\/\w+$/.test(text)) {
+      screen.note('warning', `There is no command ${text}. /help lists them.`)
       return
     }
     if (sessions.current.snapshot.state === 'idle') screen.beginTurn()

@@ -1,7 +1,7 @@
 import { ClientError, type Item } from '@amodal/sdk/client'
 import { ItemFeed } from '../feed/item-feed.ts'
 import { openAsk } from '../lines/line-chat.ts'
-import type { Layout } from '../markdown/blocks.ts'
+import type { Layout } from '../markdown/layout.ts'
 import type { Paint } from '../paint.ts'
 import type { ChatSessions } from '../session/chat-sessions.ts'
 import { AskPrompt } from './ask-prompt.ts'

@@ -1,6 +1,6 @@
 import type { Ask, Call, Item, Settled } from '@amodal/sdk/client'
 import { withoutControls } from '@amodal/sdk/data'
-import type { Layout } from '../markdown/blocks.ts'
+import type { Layout } from '../markdown/layout.ts'
 import { wrap } from '../markdown/wrap.ts'
 import type { Look } from '../paint.ts'
 import { fit, widthOf } from '../width.ts'

@@ -1,6 +1,6 @@
 import type { Item } from '@amodal/sdk/client'
 import type { Addition } from '../feed/item-feed.ts'
-import type { Layout } from '../markdown/blocks.ts'
+import type { Layout } from '../markdown/layout.ts'
 import { MarkdownStream } from '../markdown/markdown-stream.ts'
 import { itemLines, noteLines } from './item-lines.ts'
 

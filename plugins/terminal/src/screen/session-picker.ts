@@ -1,6 +1,6 @@
 import type { SessionSummary } from '@amodal/sdk/client'
 import { withoutControls } from '@amodal/sdk/data'
-import type { Layout } from '../markdown/blocks.ts'
+import type { Layout } from '../markdown/layout.ts'
 import { fit } from '../width.ts'
 
 /** A list of sessions to choose one from. */

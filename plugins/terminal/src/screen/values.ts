@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff'
 import { isObject, redact, type Json, type JsonObject } from '@amodal/sdk'
 import { withoutControls } from '@amodal/sdk/data'
-import type { Layout } from '../markdown/blocks.ts'
+import type { Layout } from '../markdown/layout.ts'
 import { wrap } from '../markdown/wrap.ts'
 import type { Look } from '../paint.ts'
 
