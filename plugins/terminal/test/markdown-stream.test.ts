@@ -98,6 +98,16 @@ describe('Markdown on a terminal', () => {
         expect(read(SAMPLE, columns, lengths).lines).toEqual(read(SAMPLE, columns).lines)
   })
 
+  test('shows the cells of a row one after another where columns do not fit', () => {
+    const table = '| a | b | c |\n|---|---|---|\n| long text | more text | end |'
+    expect(read(table, 40).lines).toEqual([
+      'a          b          c',
+      '─────────  ─────────  ───',
+      'long text  more text  end',
+    ])
+    expect(read(table, 12).lines).toEqual(['a: long text', 'b: more text', 'c: end'])
+  })
+
   test('no line is longer than the screen, and few are open', () => {
     for (const columns of [8, 40, 80]) {
       const { lines, open } = read(SAMPLE, columns, [1])

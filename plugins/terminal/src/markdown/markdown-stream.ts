@@ -295,6 +295,7 @@ const SETTLING_ROWS = 5
 /** Columns that are a little wider than the cells so far, for longer ones that follow. */
 function roomyWidths(table: Tokens.Table, layout: Layout): readonly number[] {
   const widths = columnWidths(table, layout)
+  if (widths.length === 0) return widths
   const free = layout.columns - tableWidth(widths)
   const more = Math.max(0, Math.min(ROOM, Math.floor(free / widths.length)))
   return widths.map((width) => width + more)

@@ -5,7 +5,7 @@ import { spansOf } from './spans.ts'
 import { wrap } from './wrap.ts'
 
 const GAP = '  '
-/** Columns below which a table is shown as a list of its rows. */
+/** Columns below which the cells of a column would be broken too often. */
 const NARROWEST = 4
 
 /**
@@ -17,7 +17,7 @@ export function tableLines(
   layout: Layout,
   { continues, widths = columnWidths(table, layout) }: Continuation,
 ): readonly string[] {
-  if (widths.some((width) => width < NARROWEST))
+  if (widths.length === 0)
     return table.rows.flatMap((row) => recordLines(table.header, row, layout))
   const header = continues
     ? []
@@ -30,7 +30,7 @@ export function tableLines(
 
 /**
  * Columns of each column: what its longest cell takes; where that is too much, wide columns share
- * what the narrow ones do not need.
+ * what the narrow ones do not need. None where the screen is too narrow for columns.
  */
 export function columnWidths({ header, rows }: Tokens.Table, { columns }: Layout): number[] {
   const natural = header.map((cell, at) =>
@@ -62,7 +62,8 @@ export function columnWidths({ header, rows }: Tokens.Table, { columns }: Layout
     }
     open = open.filter((at) => !narrow.includes(at))
   }
-  return widths
+  const isSqueezed = widths.some((width, at) => width < Math.min(NARROWEST, natural[at] ?? 0))
+  return isSqueezed ? [] : widths
 }
 
 /** Columns that a table takes. */
