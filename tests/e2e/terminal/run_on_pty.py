@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -55,6 +56,7 @@ def main():
             data = os.read(0, 65536)
             if not data:
                 inputs = [master]
+                os.kill(child, signal.SIGKILL)  # whoever ran it has ended
             *lines, pending = (pending + data).split(b"\n")
             for line in lines:
                 obey(json.loads(line), master, child)
