@@ -13,6 +13,13 @@ import {
   value,
 } from './subject.ts'
 
+/** ms for which a notification is waited for before another change is made. */
+const AGAIN_MS = 1_000
+const later = (ms: number): Promise<false> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(false), ms)
+  })
+
 export function sharedTests(store: () => SessionStore, peer: () => SessionStore): void {
   const write = async (
     sessionRecord: SessionRecord,
@@ -107,8 +114,14 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
       if (tenant === TENANT && session === ANY_SESSION) notification.resolve()
     })
     const { sessionRecord } = await claimed(store())
-    await write(sessionRecord, [{ name: 'told', base: 0, value: 1 }])
-    await notification.promise
+    // an instance that begins to listen may miss what happens meanwhile, and reads it in its turn
+    const reached = notification.promise.then(() => true)
+    for (let head = 0, isReached = false; !isReached; head++) {
+      const base = (await named('told'))?.version ?? 0
+      const verdict = await write({ ...sessionRecord, head }, [{ name: 'told', base, value: head }])
+      expect(verdict).toMatchObject({ verdict: 'ok' })
+      isReached = await Promise.race([reached, later(AGAIN_MS)])
+    }
     stop()
   })
 }
