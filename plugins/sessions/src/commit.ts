@@ -29,8 +29,8 @@ interface VerdictRow {
  * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the
  *   plan on the keys' indexes: it is planned once, while the tables are empty, and must stay
  *   fast when they are not.
- * - Only inbox items that this commit acknowledges first are subtracted from the counts, so that a
- *   repeated acknowledgement counts once.
+ * - Only inbox items that no earlier commit has acknowledged are subtracted from the counts, so
+ *   that a repeated acknowledgement counts once.
  * - Written as SQL to control that plan.
  *
  * Its parameters are the result of {@link commitRows} and the notifications.

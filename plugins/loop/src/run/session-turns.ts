@@ -66,7 +66,7 @@ export class SessionTurns {
   ): Promise<LoopTurn> {
     const { environment } = this.#parts
     const { writer } = owned
-    const body = parseExact(item.body) as InboxBody // written by `send` and `clear`
+    const body = parseExact(item.body) as InboxBody // written by `InboxWriter`
     writer.acknowledge(item)
     const message = body.kind === 'message' ? body : undefined
     const run = openingOf(body, history, writer.head === 0)
@@ -101,7 +101,7 @@ export class SessionTurns {
     return turn
   }
 
-  /** Resumes a turn from its last commit, after a crash (`crashed`), an answer or a reload. */
+  /** Resumes a turn from its last commit, after a crash (`afterCrash`), an answer or a reload. */
   async resume(
     owned: OwnedSession,
     storedRun: StoredRun,

@@ -62,7 +62,10 @@ export class Reader {
     queue.onClose(() => this.#stop.abort(CLOSED))
   }
 
-  /** Never rejects: a failure of the store ends the stream, and the client resumes. */
+  /**
+   * Goes on from the position: in the live log if it is still there, else in the journal. Never
+   * rejects: a failure of the store ends the stream, and the client resumes.
+   */
   async read(): Promise<void> {
     const { from } = this.#target
     const live = this.#live()
@@ -75,7 +78,10 @@ export class Reader {
     await this.#followJournal()
   }
 
-  /** The same for a client that resumes: its position may be in the middle of the turn. */
+  /**
+   * First finds the run of the message, since the position may lie behind its first entry; then
+   * reads as `read` does.
+   */
   async resume(): Promise<void> {
     const { key, from, ref } = this.#target
     for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
