@@ -2,6 +2,7 @@ import { failure, type Caller, type JsonObject, type RouteHandler } from '@amoda
 import { failed, IdempotencyKey, problems } from '@amodal/plugin-http/tokens'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { RUN_STATUSES } from '@amodal/sdk/wire'
 import type { ArtifactService } from './artifact-service.ts'
 import { failedReply, type RunReply } from './run-reply.ts'
 import {
@@ -16,7 +17,6 @@ import {
   StatusQuery,
 } from './run-request.ts'
 import type { RunService } from './run-service.ts'
-import { RUN_STATUSES } from './run-status.ts'
 
 /** Where MCP clients connect, over streamable HTTP. */
 export const MCP_PATH = '/api/platform/v1/mcp'

@@ -1,6 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
+import { RUN_STATUSES } from '@amodal/sdk/wire'
 import {
   ArtifactQuery,
   CancelRequest,
@@ -11,7 +12,6 @@ import {
   startRequest,
   StatusQuery,
 } from './run-request.ts'
-import { RUN_STATUSES } from './run-status.ts'
 
 const iso = z.iso.datetime()
 const STATUS = z.enum(RUN_STATUSES)

@@ -1,14 +1,14 @@
 import { modelErrorOf, type Agent, type Caller, type Failure, type Result, ok } from '@amodal/sdk'
+import { isRunEnded, type EndedRunStatus } from '@amodal/sdk/wire'
 import type { RunJobs } from './run-jobs.ts'
 import type { RunNews } from './run-news.ts'
-import { isEnded, needsResult, setAsideOf, statusOf, type RunView } from './run-status.ts'
+import { needsResult, setAsideOf, statusOf, type RunView } from './run-status.ts'
 import { refOf, type RunRow, type RunTable } from './run-table.ts'
-import type { EndStatus } from './tables.ts'
 
 /** What the journal makes of a run: it goes on, it ended, or it is to be tried again as a whole. */
 export type Verdict =
   | { readonly kind: 'open' }
-  | { readonly kind: 'ended'; readonly status: EndStatus }
+  | { readonly kind: 'ended'; readonly status: EndedRunStatus }
   | { readonly kind: 'retry' }
 
 interface EndParts {
@@ -60,7 +60,7 @@ export class RunEnd {
   /** Writes an end that the journal has and the row has not. @returns the run as it is then */
   async settled(view: RunView): Promise<Result<RunView, Failure>> {
     const verdict = this.verdict(view)
-    if (verdict.kind !== 'ended' || isEnded(statusOf(view))) return ok(view)
+    if (verdict.kind !== 'ended' || isRunEnded(statusOf(view))) return ok(view)
     const done = await this.end(view, verdict.status)
     if (!done.ok) return done
     if (done.value) return ok({ ...view, row: done.value })
@@ -71,7 +71,7 @@ export class RunEnd {
   /** @returns the run as it ended; `undefined`: it had ended before */
   async end(
     view: RunView,
-    status: EndStatus,
+    status: EndedRunStatus,
     reason?: string,
   ): Promise<Result<RunRow | undefined, Failure>> {
     const ref = refOf(view.row)
@@ -106,7 +106,7 @@ export const callerOf = (row: RunView['row']): Caller => ({
   roles: row.roles,
 })
 
-function eventOf(status: EndStatus): string {
+function eventOf(status: EndedRunStatus): string {
   switch (status) {
     case 'complete':
       return 'agent.session.completed'

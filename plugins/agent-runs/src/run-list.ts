@@ -6,9 +6,10 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
+import { isRunEnded } from '@amodal/sdk/wire'
 import type { RunReader } from './run-reader.ts'
 import { cursorOf, type ListQuery } from './run-request.ts'
-import { isEnded, statusOf, summaryOf, type RunView } from './run-status.ts'
+import { statusOf, summaryOf, type RunView } from './run-status.ts'
 import type { ListedRow, RunTable } from './run-table.ts'
 
 /** Characters of the task of a run in a list. */
@@ -38,8 +39,8 @@ export async function pageOfRuns(
       limit,
       principal: caller.ownSessionsOnly ? caller.principal : undefined,
       before: last ?? before,
-      ended: status !== undefined && isEnded(status) ? status : undefined,
-      isOpen: status !== undefined && !isEnded(status),
+      ended: status !== undefined && isRunEnded(status) ? status : undefined,
+      isOpen: status !== undefined && !isRunEnded(status),
     })
     if (!rows.ok) return rows
     for (const row of rows.value) {

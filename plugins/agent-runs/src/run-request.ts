@@ -1,8 +1,8 @@
 import { isId, sessionId, type SessionId } from '@amodal/sdk'
 import { isStorable, jsonValue, NOT_STORABLE } from '@amodal/sdk/data'
 import { z } from 'zod'
+import { RUN_STATUSES } from '@amodal/sdk/wire'
 import type { Place } from './run-statements.ts'
-import { RUN_STATUSES } from './run-status.ts'
 
 /** A body with a task: `POST /agents/run` and `agents.start`. */
 export const startRequest = (maxTaskChars: number) =>

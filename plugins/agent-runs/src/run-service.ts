@@ -13,7 +13,7 @@ import {
   type Result,
   type SessionId,
 } from '@amodal/sdk'
-import { isClosedAsk } from '@amodal/sdk/wire'
+import { isClosedAsk, isRunEnded } from '@amodal/sdk/wire'
 import { newSessionId } from '@amodal/sdk/loop'
 import type { ArtifactTable } from './artifact-table.ts'
 import type { ArtifactService } from './artifact-service.ts'
@@ -27,7 +27,7 @@ import type { Look, RunReader } from './run-reader.ts'
 import { failedReply, NOT_FOUND, replied, unsuccessful, type RunReply } from './run-reply.ts'
 import { listedRun, pageOfRuns } from './run-list.ts'
 import type { EventsQuery, ListQuery, ResumeRequest, StartRequest } from './run-request.ts'
-import { detailsOf, isEnded, statusOf, type RunView } from './run-status.ts'
+import { detailsOf, statusOf, type RunView } from './run-status.ts'
 import { refOf, type RunRow, type RunTable } from './run-table.ts'
 
 /** Events that a status carries at most. */
@@ -169,7 +169,7 @@ export class RunService {
       const settled = await this.#parts.end.settled(look.value.view)
       if (!settled.ok) return failedReply(settled.error)
       last = settled.value
-      if (isEnded(statusOf(last))) return this.#details(last)
+      if (isRunEnded(statusOf(last))) return this.#details(last)
       if (statusOf(last) === 'awaiting_input') break
     }
     if (!last) return NOT_FOUND
@@ -250,7 +250,7 @@ export class RunService {
     reason: string | undefined,
   ): Promise<RunReply> {
     return this.#withRun(caller, session, async ({ view }) => {
-      if (isEnded(statusOf(view))) return cannotCancel(view)
+      if (isRunEnded(statusOf(view))) return cannotCancel(view)
       const ended = await this.#parts.end.end(view, 'canceled', reason)
       if (!ended.ok) return failedReply(ended.error)
       if (!ended.value) {

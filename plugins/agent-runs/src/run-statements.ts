@@ -1,6 +1,7 @@
 import { sql, statement } from '@amodal/sdk/database'
 import type { JsonObject } from '@amodal/sdk'
-import { db, type EndStatus, type RunRow } from './tables.ts'
+import type { EndedRunStatus } from '@amodal/sdk/wire'
+import { db, type RunRow } from './tables.ts'
 
 /** Tells other instances of a run, as `TENANT SESSION`. */
 export const CHANNEL = 'agent_runs'
@@ -124,7 +125,7 @@ export const POSTPONE = statement(({ session, attempt, until }: Attempt & { unti
 export interface NewEnd {
   readonly tenant: string
   readonly session: string
-  readonly status: EndStatus
+  readonly status: EndedRunStatus
   readonly reason: string | null
 }
 
@@ -167,7 +168,7 @@ interface Listing {
   /** Of that moment only sessions before this one. */
   readonly session: string
   /** `null`: also those that ended otherwise, and those that go on. */
-  readonly ended: EndStatus | null
+  readonly ended: EndedRunStatus | null
   /** Only those that go on. */
   readonly isOpen: boolean
   readonly limit: number

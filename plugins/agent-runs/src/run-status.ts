@@ -6,20 +6,9 @@ import {
   type SessionView,
   type SetAside,
 } from '@amodal/sdk'
+import type { RunStatus } from '@amodal/sdk/wire'
 import { pauseTypeOf, shownContext, tokensOf, type RunProgress } from './run-progress.ts'
 import type { RunRow } from './run-table.ts'
-import type { EndStatus } from './tables.ts'
-
-/** Where a run stands, as clients see it. */
-export const RUN_STATUSES = [
-  'queued',
-  'running',
-  'awaiting_input',
-  'complete',
-  'error',
-  'canceled',
-] as const
-export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** Characters of `result_summary`. */
 const SUMMARY_CHARS = 2_000
@@ -31,10 +20,6 @@ export interface RunView {
   /** `undefined`: its session is not there yet. */
   readonly session: Omit<SessionView, 'entries'> | undefined
 }
-
-/** Whether nothing comes any more. */
-export const isEnded = (status: RunStatus): status is EndStatus =>
-  status === 'complete' || status === 'error' || status === 'canceled'
 
 /** Where a run stands. An end counts once it is written to its row, for everybody alike. */
 export function statusOf({ row, progress, session }: RunView): RunStatus {

@@ -8,12 +8,12 @@ import {
   type Result,
   type SessionId,
 } from '@amodal/sdk'
-import { streamResponse, type EventSink } from '@amodal/sdk/wire'
+import { type EventSink, isRunEnded, streamResponse } from '@amodal/sdk/wire'
 import type { RunEnd } from './run-end.ts'
 import type { RunEvent } from './run-events.ts'
 import type { RunReader } from './run-reader.ts'
 import type { RunService } from './run-service.ts'
-import { isEnded, statusOf, type RunView } from './run-status.ts'
+import { statusOf, type RunView } from './run-status.ts'
 
 const PING = ':ping\n\n'
 
@@ -129,7 +129,7 @@ export class RunStreams {
       const news = look.value.events.filter((event) => isBehind(event, cursor))
       if (!sink.write(news.map(progressFrame).join(''))) await sink.drained()
       const status = statusOf(view)
-      if (isEnded(status) || status === 'awaiting_input') {
+      if (isRunEnded(status) || status === 'awaiting_input') {
         if (!isFirst || news.length > 0) sink.write(stateFrame(await service.state(view)))
         return true
       }

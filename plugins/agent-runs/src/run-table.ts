@@ -12,6 +12,7 @@ import {
   type TransactionRun,
 } from '@amodal/sdk'
 import { Batches, runIn, runQuery, tenantDatabase } from '@amodal/sdk/database'
+import type { EndedRunStatus } from '@amodal/sdk/wire'
 import {
   BEGIN,
   BY_KEY,
@@ -29,7 +30,7 @@ import {
   type NewRun,
   type Place,
 } from './run-statements.ts'
-import type { EndStatus, RunRow } from './tables.ts'
+import type { RunRow } from './tables.ts'
 
 /** ms for one statement. */
 const QUERY_MS = 10_000
@@ -153,7 +154,7 @@ export class RunTable {
       readonly before: Place | undefined
       readonly limit: number
       /** Only those that ended so. */
-      readonly ended?: EndStatus | undefined
+      readonly ended?: EndedRunStatus | undefined
       /** Only those that go on. */
       readonly isOpen?: boolean
     },
@@ -174,7 +175,7 @@ export class RunTable {
   }
 
   /** The run as it ended; `undefined`: it had ended before. */
-  async end(ref: RunRef, status: EndStatus, reason?: string): Outcome<RunRow | undefined> {
+  async end(ref: RunRef, status: EndedRunStatus, reason?: string): Outcome<RunRow | undefined> {
     const end = { ...ref, status, reason: reason ?? null }
     const ended = await this.#ends.submit(end, this.#limit())
     return ended.ok ? ok(ended.value.row) : ended

@@ -1,8 +1,6 @@
 import { tables, type Generated, type Selectable } from '@amodal/sdk/database'
 import type { Json, JsonObject } from '@amodal/sdk'
-
-/** How a run ended. */
-export type EndStatus = 'complete' | 'error' | 'canceled'
+import type { EndedRunStatus } from '@amodal/sdk/wire'
 
 export interface Tables {
   agent_runs_run: {
@@ -32,7 +30,7 @@ export interface Tables {
     canceled_at: Date | null
     cancel_reason: string | null
     ended_at: Date | null
-    status: EndStatus | null
+    status: EndedRunStatus | null
     /** Whoever wanted to hear of the end has a job of the queue. */
     notified: Generated<boolean>
   }

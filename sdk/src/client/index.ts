@@ -50,8 +50,12 @@ export type {
 } from './stores.ts'
 export type { TaskInput, Tasks, TaskStatus } from './tasks.ts'
 export type { Runs } from './runs.ts'
-export { isRunEnded } from './run-ended.ts'
-export { RUN_STATUSES, type RunStatus } from './run-status.ts'
+export {
+  isRunEnded,
+  RUN_STATUSES,
+  type EndedRunStatus,
+  type RunStatus,
+} from '../wire/run-status.ts'
 export type {
   Artifact,
   ArtifactSummary,
@@ -103,4 +107,5 @@ export {
 export { Reachability, type ServerReach } from './reachability.ts'
 export { whenPageIs } from './page-visibility.ts'
 export { randomKey } from './random-key.ts'
+export { decodeEntities } from './decode-entities.ts'
 export { safeLink } from './safe-link.ts'

@@ -1,7 +1,7 @@
 import { overCuts, readEvents } from './event-reader.ts'
 import type { HttpTransport } from './http-transport.ts'
 import { whenPageIs } from './page-visibility.ts'
-import { isRunEnded } from './run-ended.ts'
+import { isRunEnded } from '../wire/run-status.ts'
 import type { FollowRunOptions, RunDetails, RunProgress, RunUpdate } from './run-types.ts'
 import type { ResumeOptions } from './turn-stream.ts'
 import { ClientError } from './types.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@amodal/kernel'
-import type { RunStatus } from './run-status.ts'
+import type { RunStatus } from '../wire/run-status.ts'
 
 export interface RunInput {
   /** A profile that `profiles` lists. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@amodal/kernel'
 import type { HttpTransport, Signal } from './http-transport.ts'
 import { randomKey } from './random-key.ts'
-import type { RunStatus } from './run-status.ts'
+import type { RunStatus } from '../wire/run-status.ts'
 import { runStream } from './run-stream.ts'
 import type {
   Artifact,

@@ -1,6 +1,7 @@
 // What leaves over HTTP: events as clients get them, as frames of a stream, and webhooks.
 export { isClosedAsk } from '../closed-ask.ts'
 export { statusOf } from '../error-status.ts'
+export { isRunEnded, RUN_STATUSES, type EndedRunStatus, type RunStatus } from './run-status.ts'
 export { frameId, parseFrameId } from '../ports/frame.ts'
 export {
   eventStream,

@@ -1,3 +1,4 @@
+import { decodeEntities } from '@amodal/sdk/client'
 import type { MarkedToken, Token } from 'marked'
 import type { Look } from '../paint.ts'
 
@@ -75,7 +76,7 @@ function textSpans(
   at: number | undefined,
   looks: readonly Look[],
 ): readonly Span[] {
-  const text = withoutEntities(raw)
+  const text = decodeEntities(raw)
   return [{ text, looks, at: text === raw ? at : undefined }]
 }
 
@@ -89,16 +90,3 @@ function linkSpans(
   if (href === '' || href === text || href === `mailto:${text}`) return content
   return [...content, { text: ` (${href})`, looks: [...looks, 'dim'], at: undefined }]
 }
-
-/** Entities that a text may have in Markdown; whatever else stays as it is. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: '\u00a0',
-}
-
-const withoutEntities = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)

@@ -1,6 +1,6 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { Fragment, memo, useMemo, type ReactNode } from 'react'
-import { safeLink } from '@amodal/sdk/client'
+import { decodeEntities, safeLink } from '@amodal/sdk/client'
 
 /** How a text is rendered. */
 interface Rendering {
@@ -92,7 +92,7 @@ function textBlock(token: MarkedToken, rendering: Rendering): ReactNode {
     case 'html':
       return <p>{token.text}</p>
     case 'text':
-      return token.tokens ? spans(token.tokens, rendering) : unescaped(token.text)
+      return token.tokens ? spans(token.tokens, rendering) : decodeEntities(token.text)
     default:
       return token.raw
   }
@@ -192,7 +192,7 @@ function span(token: Token, rendering: Rendering): ReactNode {
     case 'escape':
       return token.text
     case 'text':
-      return token.tokens ? spans(token.tokens, rendering) : unescaped(token.text)
+      return token.tokens ? spans(token.tokens, rendering) : decodeEntities(token.text)
     default:
       return token.raw
   }
@@ -208,15 +208,3 @@ function link(href: string, content: ReactNode, { resolveLink }: Rendering): Rea
     </a>
   )
 }
-
-/** Entities that a text may have in Markdown; whatever else stays as it is. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: '\u00a0',
-}
-const unescaped = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)

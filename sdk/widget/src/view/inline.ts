@@ -1,4 +1,4 @@
-import { safeLink } from '@amodal/sdk/client'
+import { decodeEntities, safeLink } from '@amodal/sdk/client'
 import { h, type Child } from './dom.ts'
 
 /** Letters of a paragraph that is read as Markdown; a longer one is shown as it is. */
@@ -17,23 +17,11 @@ export function inline(text: string, depth = 0): readonly Child[] {
   for (const match of text.matchAll(SPAN)) {
     const node = span(match, depth + 1)
     if (node === undefined || isInsideWord(match, text)) continue
-    nodes.push(unescaped(text.slice(end, match.index)), ...node)
+    nodes.push(decodeEntities(text.slice(end, match.index)), ...node)
     end = match.index + match[0].length
   }
-  return [...nodes, unescaped(text.slice(end))]
+  return [...nodes, decodeEntities(text.slice(end))]
 }
-
-/** Entities that a text may have in Markdown; the server writes some of them. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: '\u00a0',
-}
-const unescaped = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)
 
 /** `snake_case_names` have no emphasis. */
 const isInsideWord = ({ 0: all, index, 9: mark, 7: marks }: RegExpExecArray, text: string) =>
