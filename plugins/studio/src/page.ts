@@ -1,19 +1,28 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { staticFile, type StaticFile } from '@amodal/plugin-http/tokens'
 
-/** A file of the page, as it is and made smaller. */
-export interface File {
-  readonly type: string
-  readonly etag: string
-  /** Its name says what is in it: another content has another name. */
-  readonly hashed: boolean
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly gzip: Uint8Array<ArrayBuffer>
-}
+/**
+ * Scripts, styles and requests of this server alone; nothing inline, nothing framed, no form that
+ * leaves.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  // blob: of files that were fetched with the credentials of the person
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  // Pages of the agent, in a frame that is sandboxed; it leads nowhere else, so it carries no data
+  // away.
+  "frame-src 'self'",
+  "require-trusted-types-for 'script'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,12 +32,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 }
-const squeeze = promisify(gzip)
 
 /** The built page: each of its files is read once, when it is asked for. */
 export class Page {
   readonly #folder: string
-  readonly #files = new Map<string, Promise<File | undefined>>()
+  readonly #files = new Map<string, Promise<StaticFile | undefined>>()
 
   /** @param folder where the build has put it */
   constructor(folder: string) {
@@ -36,7 +44,7 @@ export class Page {
   }
 
   /** @param name as it stands in the page, such as `studio-1a2b3c4d.js` */
-  async file(name: string): Promise<File | undefined> {
+  async file(name: string): Promise<StaticFile | undefined> {
     // it is a name, so that nothing beside the folder is reached
     if (basename(name) !== name || TYPES[extname(name)] === undefined) return undefined
     const file = this.#files.get(name) ?? this.#read(name)
@@ -51,19 +59,21 @@ export class Page {
     }
   }
 
-  async #read(name: string): Promise<File | undefined> {
+  async #read(name: string): Promise<StaticFile | undefined> {
     const path = join(this.#folder, name)
     return existsSync(path) ? read(path, name) : undefined
   }
 }
 
-async function read(path: string, name: string): Promise<File> {
-  const bytes = new Uint8Array(await readFile(path))
-  return {
-    type: TYPES[extname(name)] ?? 'application/octet-stream',
-    hashed: /-[\w-]{8}\.\w+$/.test(name),
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-    bytes,
-    gzip: new Uint8Array(await squeeze(bytes, { level: 9 })),
-  }
+/**
+ * Files named after their content are kept for good; the page, which names them, is asked for each
+ * time.
+ */
+async function read(path: string, name: string): Promise<StaticFile> {
+  const isHashed = /-[\w-]{8}\.\w+$/.test(name)
+  return staticFile(new Uint8Array(await readFile(path)), {
+    'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+    'content-security-policy': POLICY,
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  })
 }
