@@ -2,7 +2,6 @@
 export const RUN_STRINGS = {
   title: 'Runs',
   start: 'Start a run',
-  retry: 'Try again',
   older: 'Older runs',
   all: 'All runs',
   filter: 'Status',

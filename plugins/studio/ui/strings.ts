@@ -1,6 +1,7 @@
 /** What the studio says, in English. Older views hold their own texts until they move here. */
 export const STRINGS = {
   untitled: 'Untitled',
+  retry: 'Retry',
   places: {
     chat: 'Chat',
     inbox: 'Inbox',
@@ -133,7 +134,6 @@ export const STRINGS = {
     lettersHint: 'Documents that could not be written to the store',
     back: 'Back to the inbox',
     openSession: 'Open as a session',
-    retry: 'Retry',
   },
   sessions: {
     title: 'Sessions',
@@ -141,7 +141,6 @@ export const STRINGS = {
     emptyHint: 'Each conversation, run and automation is a session. Start one in the chat.',
     older: 'Load older ones',
     newChat: 'New chat',
-    retry: 'Retry',
     noMatch: 'No session matches.',
     clear: 'Show all sessions',
     filters: {
@@ -184,7 +183,6 @@ export const STRINGS = {
     title: 'Stores',
     empty: 'This agent has no store for you.',
     emptyHint: 'A store is a file in the folder stores/ of the agent.',
-    retry: 'Retry',
     all: 'All stores',
     missing: (name: string) => `There is no store "${name}" for you.`,
     yes: 'Yes',

@@ -1,8 +1,9 @@
 import type { Json } from '@amodal/sdk'
 import { parseExact, plainText } from '../model/exact.ts'
-import { useId, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Field } from '../model/stores.ts'
 import { STRINGS } from '../strings.ts'
+import { LabeledField, type ControlAttributes } from './labeled-field.tsx'
 import { numberOf } from './store-filters.tsx'
 
 export interface DocumentFieldProps {
@@ -24,47 +25,26 @@ const LONG = 80
 
 /** A field of a document, with a control for its type. */
 export function DocumentField(props: DocumentFieldProps): ReactNode {
-  const { label, field, isFixed, error } = props
-  const id = useId()
+  const { field, isFixed, error } = props
   const text = STRINGS.document
-  const hint = isFixed ? text.partOfKey : field.description
-  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
-    .filter((each) => each !== false)
-    .join(' ')
+  const label = (
+    <>
+      {props.label}
+      {field.nullable === true && <small className="muted"> {text.optional}</small>}
+    </>
+  )
   return (
-    <div className="field" data-invalid={error !== undefined}>
-      <label htmlFor={id}>
-        {label}
-        {field.nullable === true && <small className="muted"> {text.optional}</small>}
-      </label>
-      <Control {...props} id={id} described={described === '' ? undefined : described} />
-      {hint !== undefined && (
-        <small id={`${id}-hint`} className="muted">
-          {hint}
-        </small>
-      )}
-      {error !== undefined && (
-        <small id={`${id}-error`} className="bad" role="alert">
-          {error}
-        </small>
-      )}
-    </div>
+    <LabeledField label={label} hint={isFixed ? text.partOfKey : field.description} problem={error}>
+      {(attributes) => <Control {...props} attributes={attributes} />}
+    </LabeledField>
   )
 }
 
-type ControlProps = DocumentFieldProps & {
-  readonly id: string
-  readonly described: string | undefined
-}
+type ControlProps = DocumentFieldProps & { readonly attributes: ControlAttributes }
 
 function Control(props: ControlProps): ReactNode {
-  const { field, value, initial, isFixed, error, onChange, id, described } = props
-  const common = {
-    id,
-    disabled: isFixed,
-    'aria-describedby': described,
-    'aria-invalid': error !== undefined,
-  }
+  const { field, value, initial, isFixed, onChange, attributes } = props
+  const common = { ...attributes, disabled: isFixed }
   const none = field.nullable === true ? null : undefined
   switch (field.type) {
     case 'string':
@@ -96,15 +76,7 @@ function Control(props: ControlProps): ReactNode {
   }
 }
 
-function Choice({
-  field,
-  value,
-  isFixed,
-  error,
-  onChange,
-  id,
-  described,
-}: ControlProps): ReactNode {
+function Choice({ field, value, isFixed, onChange, attributes }: ControlProps): ReactNode {
   const { stores, document } = STRINGS
   const options: readonly (readonly [string, string])[] =
     field.type === 'boolean'
@@ -116,10 +88,8 @@ function Choice({
   const none = field.nullable === true ? null : undefined
   return (
     <select
-      id={id}
+      {...attributes}
       disabled={isFixed}
-      aria-describedby={described}
-      aria-invalid={error !== undefined}
       value={value === undefined || value === null ? '' : plainText(value)}
       onChange={({ target: { value: chosen } }) => {
         const given = field.type === 'boolean' ? chosen === 'true' : chosen
@@ -138,7 +108,7 @@ function Choice({
 
 /** A value that is typed as a text: what is typed stays, also while it is no value. */
 function TypedText(props: ControlProps): ReactNode {
-  const { field, value, isFixed, error, onChange, id, described } = props
+  const { field, value, isFixed, onChange, attributes } = props
   const { type } = field
   const [typed, setTyped] = useState(() => textOf(type, value))
   const none = field.nullable === true ? null : undefined
@@ -149,10 +119,8 @@ function TypedText(props: ControlProps): ReactNode {
     onChange(parsed, parsed === undefined)
   }
   const shared = {
-    id,
+    ...attributes,
     disabled: isFixed,
-    'aria-describedby': described,
-    'aria-invalid': error !== undefined,
     value: typed,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => change(target.value),
   }

@@ -7,6 +7,7 @@ import { AuditFilters } from '../parts/audit-filters.tsx'
 import { AuditVerdict } from '../parts/audit-verdict.tsx'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Status, type Tone } from '../parts/status.tsx'
 import { SYSTEM_STRINGS } from './system-strings.ts'
@@ -35,14 +36,7 @@ export function Audit({
       </header>
       <AuditVerdict server={server} />
       <AuditFilters search={search} />
-      {problem !== undefined && (
-        <p className="note error" role="alert">
-          {problem}{' '}
-          <button type="button" className="link" onClick={refresh}>
-            {text.retry}
-          </button>
-        </p>
-      )}
+      <LoadProblem problem={problem} onRetry={refresh} />
       {!rows && problem === undefined && <Skeleton />}
       {rows?.length === 0 && problem === undefined && (
         <Nothing isFiltered={isFiltered} hasMore={hasMore} />

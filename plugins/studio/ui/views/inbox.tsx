@@ -9,6 +9,7 @@ import { labelOf } from '../model/stores.ts'
 import { withLetters } from '../model/use-store-letters.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { STRINGS } from '../strings.ts'
 import { Chat } from './chat.tsx'
@@ -40,14 +41,7 @@ export function Inbox({ server, me, sessions, live, stores, session }: InboxProp
           <h2 id="inbox-title">{inbox.title}</h2>
           {count > 0 && <b className="badge">{count}</b>}
         </header>
-        {problem !== undefined && (
-          <p className="note error" role="alert">
-            {problem}{' '}
-            <button type="button" className="link" onClick={refresh}>
-              {inbox.retry}
-            </button>
-          </p>
-        )}
+        <LoadProblem problem={problem} onRetry={refresh} />
         {!items && problem === undefined && <Skeleton />}
         {items && count === 0 && (
           <div className="empty">

@@ -7,6 +7,7 @@ import type { Me, Server } from '../model/server.ts'
 import { useRun, type RunFollower } from '../model/use-run.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Raw } from '../parts/json-view.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Artifacts } from '../parts/run/artifacts.tsx'
 import { CancelDialog } from '../parts/run/cancel-dialog.tsx'
@@ -39,14 +40,7 @@ export function Run({ server, me, live, id, query }: RunProps): ReactNode {
   return (
     <section className="view wide run" aria-labelledby="run-title">
       <a href={addressOf({ view: 'runs', query: '' })}>{RUN_STRINGS.all}</a>
-      {problem !== undefined && (
-        <p className="note error" role="alert">
-          {problem}{' '}
-          <button type="button" className="link" onClick={refresh}>
-            {RUN_STRINGS.retry}
-          </button>
-        </p>
-      )}
+      <LoadProblem problem={problem} onRetry={refresh} />
       {!run && problem === undefined && <Skeleton />}
       {run && <Shown {...{ server, me, id, query, follower, run }} />}
     </section>

@@ -10,6 +10,7 @@ import { useNow } from '../model/use-run.ts'
 import { useRuns } from '../model/use-runs.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { RunStatusMark } from '../parts/run/run-status.tsx'
 import { StartDialog } from '../parts/run/start-dialog.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -43,14 +44,7 @@ export function Runs({ server, me, live, query }: RunsProps): ReactNode {
         </button>
       </header>
       <StatusFilter status={status} />
-      {problem !== undefined && (
-        <p className="note error" role="alert">
-          {problem}{' '}
-          <button type="button" className="link" onClick={refresh}>
-            {text.retry}
-          </button>
-        </p>
-      )}
+      <LoadProblem problem={problem} onRetry={refresh} />
       {!rows && problem === undefined && <Skeleton />}
       {rows?.length === 0 && problem === undefined && (
         <Nothing isFiltered={status !== undefined} {...{ hasMore }} onStart={start} />

@@ -6,6 +6,7 @@ import type { Server } from '../model/server.ts'
 import { searchText, sessionSearch, useModels, useSessionSearch } from '../model/session-search.ts'
 import { ago } from '../parts/ago.ts'
 import { Icon } from '../parts/icons.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { SessionFilters } from '../parts/session-filters.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { SessionStatus } from '../parts/status.tsx'
@@ -43,14 +44,7 @@ export function SessionTable({
           (isTyped ? replace : go)({ view: 'sessions', query: searchText(changed) })
         }
       />
-      {problem !== undefined && (
-        <p className="note error" role="alert">
-          {problem}{' '}
-          <button type="button" className="link" onClick={refresh}>
-            {text.retry}
-          </button>
-        </p>
-      )}
+      <LoadProblem problem={problem} onRetry={refresh} />
       {!rows && problem === undefined && <Skeleton />}
       {rows?.length === 0 && problem === undefined && <Nothing isFiltered={isFiltered} />}
       {rows && rows.length > 0 && <Rows rows={rows} />}

@@ -17,6 +17,7 @@ import {
   type StoresApi,
 } from '../model/stores.ts'
 import { Icon } from '../parts/icons.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { MOST_ROWS, StoreGrid } from '../parts/store-grid.tsx'
 import { StoreToolbar } from '../parts/store-toolbar.tsx'
@@ -163,14 +164,7 @@ function Notes({
   const { total, problem } = rows
   return (
     <>
-      {problem !== undefined && (
-        <p className="note error" role="alert">
-          {problem}{' '}
-          <button type="button" className="link" onClick={rows.refresh}>
-            {text.retry}
-          </button>
-        </p>
-      )}
+      <LoadProblem problem={problem} onRetry={rows.refresh} />
       {hasFilter && total !== undefined && total > 0 && (
         <p className="found muted" role="status">
           {text.rows(total)}

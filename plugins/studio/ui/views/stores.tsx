@@ -5,6 +5,7 @@ import type { Server } from '../model/server.ts'
 import { tableQuery } from '../model/store-query.ts'
 import { labelOf, StoresApi, type StoreInfo } from '../model/stores.ts'
 import { Icon } from '../parts/icons.tsx'
+import { LoadProblem } from '../parts/load-problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Status } from '../parts/status.tsx'
 import { STRINGS } from '../strings.ts'
@@ -35,7 +36,7 @@ export function Stores({ server, route, live }: StoresProps): ReactNode {
     ({ type }) => type === 'store_updated' || type === 'manifest_changed',
   )?.seq
   useSettled(news, refresh)
-  if (problem !== undefined && !stores) return <Problem {...{ problem, refresh }} />
+  if (problem !== undefined && !stores) return <LoadProblem problem={problem} onRetry={refresh} />
   if (!stores) return <Skeleton />
   if (route.view === 'stores') return <StoreIndex stores={stores} />
   const info = stores.find(({ name }) => name === route.store)
@@ -93,21 +94,6 @@ function useSettled(change: number | undefined, run: () => void): void {
     return () => clearTimeout(timer)
   }, [change])
 }
-
-const Problem = ({
-  problem,
-  refresh,
-}: {
-  readonly problem: string
-  readonly refresh: () => void
-}): ReactNode => (
-  <p className="note error" role="alert">
-    {problem}{' '}
-    <button type="button" className="link" onClick={refresh}>
-      {STRINGS.stores.retry}
-    </button>
-  </p>
-)
 
 function StoreIndex({ stores }: { readonly stores: readonly StoreInfo[] }): ReactNode {
   const { title, empty, emptyHint, columns } = STRINGS.stores

@@ -37,7 +37,6 @@ export const SYSTEM_STRINGS = {
     columns: { time: 'Time', event: 'Event', who: 'Principal', about: 'About', outcome: 'Outcome' },
     erased: 'erased',
     older: 'Load older lines',
-    retry: 'Retry',
     session: 'Open session',
     empty: 'Nothing has been recorded yet.',
     emptyHint: 'Each run, each tool call and each decision is recorded here, signed line by line.',

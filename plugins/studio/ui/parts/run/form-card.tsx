@@ -1,10 +1,11 @@
 import type { JsonObject } from '@amodal/sdk'
-import { useId, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { misfitIn, textIn } from '../../model/run-asks.ts'
 import { formFields, presetText, typedValue, type FormField } from '../../model/run-form.ts'
 import type { RunQuestion } from '@amodal/sdk/client'
 import { RUN_STRINGS } from '../../strings-runs.ts'
-import { Icon } from '../icons.tsx'
+import { LabeledField, type ControlAttributes } from '../labeled-field.tsx'
+import { AskForm } from './ask-form.tsx'
 import { NumberField } from './number-field.tsx'
 
 const text = RUN_STRINGS.pauses
@@ -21,7 +22,6 @@ export function FormCard({
   readonly problem: string | undefined
   readonly onAnswer: (input: JsonObject) => void
 }): ReactNode {
-  const title = useId()
   const fields = formFields(pending.pending_input_schema)
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(fields.map((field) => [field.name, presetText(field)])),
@@ -40,20 +40,16 @@ export function FormCard({
     if (problems.size === 0) onAnswer(values)
   }
   return (
-    <form
-      className="ask"
-      aria-labelledby={title}
-      data-open="true"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
+    <AskForm
+      title={textIn(pending.pending_input_context) || text.form}
+      misfit={misfit}
+      onSubmit={submit}
+      buttons={
+        <button type="submit" className="primary">
+          {text.send}
+        </button>
+      }
     >
-      <header>
-        <Icon name="question" />
-        <h3 id={title}>{textIn(pending.pending_input_context) || text.form}</h3>
-      </header>
       {fields.map((field) => (
         <Field
           key={field.name}
@@ -65,17 +61,7 @@ export function FormCard({
           onChange={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
         />
       ))}
-      {misfit && misfit.field === undefined && (
-        <p className="note error" role="alert">
-          {misfit.text}
-        </p>
-      )}
-      <footer>
-        <button type="submit" className="primary">
-          {text.send}
-        </button>
-      </footer>
-    </form>
+    </AskForm>
   )
 }
 
@@ -87,7 +73,6 @@ interface FieldProps {
 }
 
 function Field({ field, value, problem, onChange }: FieldProps): ReactNode {
-  const id = useId()
   const { kind, hint, least, most } = field
   const label = (
     <>
@@ -102,41 +87,26 @@ function Field({ field, value, problem, onChange }: FieldProps): ReactNode {
         isInteger={kind === 'integer'}
       />
     )
-  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return (
-    <div className="field" data-invalid={problem !== undefined}>
-      {kind !== 'boolean' && <label htmlFor={id}>{label}</label>}
-      <Control
-        {...{ field, id, value, problem, onChange }}
-        described={described === '' ? undefined : described}
-      />
-      {hint !== undefined && (
-        <small id={`${id}-hint`} className="muted">
-          {hint}
-        </small>
-      )}
-      {problem !== undefined && (
-        <small id={`${id}-problem`} className="bad" role="alert">
-          {problem}
-        </small>
-      )}
-    </div>
+    <LabeledField label={kind === 'boolean' ? undefined : label} {...{ hint, problem }}>
+      {(attributes) => <Control {...{ field, value, onChange, attributes }} />}
+    </LabeledField>
   )
+}
+
+interface ControlProps extends Pick<FieldProps, 'field' | 'value' | 'onChange'> {
+  readonly attributes: ControlAttributes
 }
 
 function Control({
   field: { kind, label, options },
-  id,
   value,
-  problem,
-  described,
   onChange,
-}: FieldProps & { readonly id: string; readonly described: string | undefined }): ReactNode {
+  attributes,
+}: ControlProps): ReactNode {
   const shared = {
-    id,
+    ...attributes,
     value,
-    'aria-invalid': problem !== undefined,
-    'aria-describedby': described,
     onChange: ({ target }: { readonly target: { readonly value: string } }) =>
       onChange(target.value),
   }
@@ -146,7 +116,7 @@ function Control({
         <label className="check">
           <input
             type="checkbox"
-            aria-describedby={described}
+            aria-describedby={attributes['aria-describedby']}
             checked={value === 'true'}
             onChange={({ target }) => onChange(String(target.checked))}
           />

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@amodal/sdk'
-import { useId, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { extensionsOf, misfitIn, type Extension } from '../../model/run-asks.ts'
 import type { RunQuestion } from '@amodal/sdk/client'
 import { plain } from '../../model/timeline.ts'
 import { RUN_STRINGS } from '../../strings-runs.ts'
-import { Icon } from '../icons.tsx'
+import { AskForm } from './ask-form.tsx'
 import { NumberField } from './number-field.tsx'
 
 const text = RUN_STRINGS.pauses
@@ -20,7 +20,6 @@ export function LimitCard({
   readonly problem: string | undefined
   readonly onAnswer: (input: JsonObject) => void
 }): ReactNode {
-  const title = useId()
   const extensions = extensionsOf(pending)
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(extensions.map(({ name, proposed }) => [name, String(proposed)])),
@@ -33,20 +32,21 @@ export function LimitCard({
     onAnswer({ action: 'continue', ...(Object.fromEntries(given) as JsonObject) }) // no undefined
   }
   return (
-    <form
-      className="ask"
-      aria-labelledby={title}
-      data-open="true"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        go()
-      }}
+    <AskForm
+      title={text.limit}
+      misfit={misfit}
+      onSubmit={go}
+      buttons={
+        <>
+          <button type="submit" className="primary">
+            {text.continue}
+          </button>
+          <button type="button" onClick={() => onAnswer({ action: 'finish' })}>
+            {text.finish}
+          </button>
+        </>
+      }
     >
-      <header>
-        <Icon name="question" />
-        <h3 id={title}>{text.limit}</h3>
-      </header>
       <p>{reasonOf(pending.pending_input_context)}</p>
       {extensions.map((one) => (
         <NumberField
@@ -60,20 +60,7 @@ export function LimitCard({
           onChange={(value) => setTyped((before) => ({ ...before, [one.name]: value }))}
         />
       ))}
-      {misfit && misfit.field === undefined && (
-        <p className="note error" role="alert">
-          {misfit.text}
-        </p>
-      )}
-      <footer>
-        <button type="submit" className="primary">
-          {text.continue}
-        </button>
-        <button type="button" onClick={() => onAnswer({ action: 'finish' })}>
-          {text.finish}
-        </button>
-      </footer>
-    </form>
+    </AskForm>
   )
 }
 

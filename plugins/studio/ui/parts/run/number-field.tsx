@@ -1,4 +1,5 @@
-import { useId, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { LabeledField } from '../labeled-field.tsx'
 
 export interface NumberFieldProps {
   readonly label: ReactNode
@@ -15,33 +16,19 @@ export interface NumberFieldProps {
 /** A number to type in, with its range and what is wrong with it. */
 export function NumberField(props: NumberFieldProps): ReactNode {
   const { label, hint, value, least, most, isInteger, problem, onChange } = props
-  const id = useId()
-  const about = hint ?? rangeText(least, most)
-  const described = [about && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return (
-    <div className="field" data-invalid={problem !== undefined}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        inputMode={isInteger ? 'numeric' : 'decimal'}
-        autoComplete="off"
-        aria-invalid={problem !== undefined}
-        aria-describedby={described === '' ? undefined : described}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {about !== undefined && (
-        <small id={`${id}-hint`} className="muted">
-          {about}
-        </small>
+    <LabeledField label={label} hint={hint ?? rangeText(least, most)} problem={problem}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="text"
+          inputMode={isInteger ? 'numeric' : 'decimal'}
+          autoComplete="off"
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
       )}
-      {problem !== undefined && (
-        <small id={`${id}-problem`} className="bad" role="alert">
-          {problem}
-        </small>
-      )}
-    </div>
+    </LabeledField>
   )
 }
 

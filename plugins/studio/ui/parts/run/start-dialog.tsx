@@ -6,6 +6,7 @@ import { objectIn } from '../../model/stores.ts'
 import { RUN_STRINGS } from '../../strings-runs.ts'
 import { useReport } from '../../views/use-report.ts'
 import { Dialog } from '../dialog.tsx'
+import { LabeledField } from '../labeled-field.tsx'
 import { Skeleton } from '../skeleton.tsx'
 
 export interface StartDialogProps {
@@ -105,7 +106,6 @@ function StartForm({
         </small>
       </div>
       <TextField
-        id={`${id}-task`}
         label={text.task}
         hint={text.taskHint}
         value={task}
@@ -115,7 +115,6 @@ function StartForm({
         onChange={setTask}
       />
       <TextField
-        id={`${id}-params`}
         label={text.params}
         hint={text.paramsHint}
         value={params}
@@ -166,18 +165,7 @@ function problemIn(message: string): FormProblem {
   return { field: name === 'task' ? 'task' : 'params', text: about }
 }
 
-function TextField({
-  id,
-  label,
-  hint,
-  value,
-  rows,
-  problem,
-  isCode = false,
-  isFirst = false,
-  onChange,
-}: {
-  readonly id: string
+interface TextFieldProps {
   readonly label: string
   readonly hint: string
   readonly value: string
@@ -187,29 +175,29 @@ function TextField({
   /** It has the focus when the dialog opens. */
   readonly isFirst?: boolean
   readonly onChange: (value: string) => void
-}): ReactNode {
-  return (
-    <div className="field" data-invalid={problem !== undefined}>
-      <label htmlFor={id}>{label}</label>
+}
+
+const TextField = ({
+  label,
+  hint,
+  value,
+  rows,
+  problem,
+  isCode = false,
+  isFirst = false,
+  onChange,
+}: TextFieldProps): ReactNode => (
+  <LabeledField {...{ label, hint, problem }}>
+    {(attributes) => (
       <textarea
-        id={id}
+        {...attributes}
         rows={rows}
         autoFocus={isFirst}
         spellCheck={!isCode}
         className={isCode ? 'json-text' : undefined}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem === undefined ? `${id}-hint` : `${id}-hint ${id}-problem`}
         value={value}
         onChange={({ target }) => onChange(target.value)}
       />
-      <small id={`${id}-hint`} className="muted">
-        {hint}
-      </small>
-      {problem !== undefined && (
-        <small id={`${id}-problem`} className="bad" role="alert">
-          {problem}
-        </small>
-      )}
-    </div>
-  )
-}
+    )}
+  </LabeledField>
+)
