@@ -36,10 +36,13 @@ describe('amodal schemas', () => {
     })
   })
 
-  test('come with a new agent, unless it is made without them', async () => {
+  test('come with a new agent, unless it is created without them', async () => {
     await using here = await folder({})
-    const made = await amodal(['init', 'shop', '--dir', here.dir])
-    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('.vscode/settings.json') })
+    const created = await amodal(['init', 'shop', '--dir', here.dir])
+    expect(created).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('.vscode/settings.json'),
+    })
     const check = (name: string) => amodal(['schemas', '--check', '--dir', join(here.dir, name)])
     expect(await check('shop')).toMatchObject({ code: 0 })
     const bare = await amodal(['init', 'bare', '--without', 'vscode', '--dir', here.dir])

@@ -3,13 +3,7 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, historyItems, type Client, type Item } from '@amodal/sdk/client'
-import {
-  contentText,
-  reply,
-  startModelServer,
-  type ModelServer,
-  type Script,
-} from '@amodal/sdk/testing'
+import { startModelServer, type ModelServer } from '@amodal/sdk/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newRandom } from '../support/random.ts'
@@ -17,44 +11,10 @@ import { findBrowser, openBrowser } from './browser.ts'
 import { bundleWith, VERSIONS } from './react/bundle.ts'
 import { ATTACKS } from './react/xss.ts'
 import { Front } from './react/front.ts'
+import { script, WORDS } from './react/talk.ts'
 import { root, serve, type Server } from './server.ts'
 
 const found = await findBrowser()
-
-const WORDS = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven ', 'eight.']
-
-/** Does what the message says. */
-const script: Script = ({ messages }) => {
-  const message = contentText(messages.findLast(({ role }) => role === 'user'))
-  if (messages.at(-1)?.role === 'tool') return reply.text('Done.')
-  if (message.includes('slowly')) return reply.text(WORDS, { pace: 300 })
-  if (message.includes('refund'))
-    return reply.toolCalls({ name: 'refund_order', arguments: { order: 'A-17', amount: 20 } })
-  if (message.includes('ask me'))
-    return reply.toolCalls({
-      name: 'ask_user',
-      arguments: { question: 'Which order?', options: ['A-17', 'A-18'] },
-    })
-  if (message.startsWith('echo ')) return reply.text(message.slice('echo '.length))
-  if (message === 'attack the tool')
-    return reply.toolCalls({
-      name: 'refund_order',
-      arguments: { order: ATTACKS.join('\n'), amount: 1 },
-    })
-  if (message === 'attack the widget')
-    return reply.toolCalls({
-      name: 'present',
-      arguments: { widget_type: 'card', data: { title: ATTACKS.join(' '), lines: [...ATTACKS] } },
-    })
-  if (message === 'attack the question')
-    return reply.toolCalls({
-      name: 'ask_user',
-      arguments: { question: ATTACKS.join('\n'), options: ATTACKS.slice(0, 8) },
-    })
-  if (message === 'attack the error') return reply.httpError(400, { message: ATTACKS.join('\n') })
-  if (message.includes('fail')) return reply.httpError(400, { message: 'the model takes no such' })
-  return reply.text(['Hel', 'lo.'])
-}
 
 describe.skipIf(found === undefined).each(VERSIONS)('with React %s', (version) => {
   let browser: Browser

@@ -3,13 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@amodal/sdk/client'
-import {
-  contentText,
-  reply,
-  startModelServer,
-  type ModelServer,
-  type Script,
-} from '@amodal/sdk/testing'
+import { startModelServer, type ModelServer } from '@amodal/sdk/testing'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -17,61 +11,11 @@ import { startShop, type Shop } from '../../examples/widget-host/src/shop.ts'
 import { isWhole } from '../support/random.ts'
 import { violationsIn } from './axe.ts'
 import { findBrowser, openBrowser } from './browser.ts'
+import { script } from './react/talk.ts'
 import { ATTACKS } from './react/xss.ts'
 import { root } from './server.ts'
 
 const found = await findBrowser()
-const WORDS = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven ', 'eight.']
-const MARKDOWN = `## Orders
-
-1. **A-17** is *late*
-   - see [the order](https://example.com/a-17)
-2. \`A-18\` is paid
-
-| Order | Sum |
-| --- | --- |
-| A-17 | 20 |
-
-\`\`\`sql
-select <b>1</b>
-\`\`\`
-
-<img src=x onerror=alert(1)>`
-
-/** Does what the message says. */
-const script: Script = ({ messages }) => {
-  const message = contentText(messages.findLast(({ role }) => role === 'user'))
-  if (messages.at(-1)?.role === 'tool') return reply.text('Done.')
-  if (message.includes('slowly')) return reply.text(WORDS, { pace: 300 })
-  if (message.includes('refund'))
-    return reply.toolCalls({ name: 'refund_order', arguments: { order: 'A-17', amount: 20 } })
-  if (message.includes('ask me'))
-    return reply.toolCalls({
-      name: 'ask_user',
-      arguments: { question: 'Which order?', options: ['A-17', 'A-18'] },
-    })
-  if (message === 'markdown') return reply.text(MARKDOWN)
-  if (message.startsWith('echo ')) return reply.text(message.slice('echo '.length))
-  if (message === 'attack the tool')
-    return reply.toolCalls({
-      name: 'refund_order',
-      arguments: { order: ATTACKS.join('\n'), amount: 1 },
-    })
-  if (message === 'attack the widget')
-    return reply.toolCalls({
-      name: 'present',
-      arguments: { widget_type: 'card', data: { title: ATTACKS.join(' '), lines: [...ATTACKS] } },
-    })
-  if (message === 'attack the question')
-    return reply.toolCalls({
-      name: 'ask_user',
-      arguments: { question: ATTACKS.join('\n'), options: ATTACKS.slice(0, 8) },
-    })
-  if (message === 'attack the error') return reply.httpError(400, { message: ATTACKS.join('\n') })
-  if (message.includes('fail')) return reply.httpError(400, { message: 'the model takes no such' })
-  return reply.text(['Hel', 'lo.'])
-}
-
 describe.skipIf(found === undefined)('the widget', () => {
   let browser: Browser
   let model: ModelServer

@@ -52,10 +52,10 @@ const NONE = Object.fromEntries(Object.keys(ALL).map((name) => [name, 'stopped']
 describe.runIf(process.platform === 'linux')('the proof', () => {
   test('of a bare process: every attempt comes through, and the doctor says so', async () => {
     await using it = await desk(files, { config: { sandbox: 'process' } })
-    const said = await it.kernel.current().registry(Checkups).get('handlers')?.(
+    const checkup = await it.kernel.current().registry(Checkups).get('handlers')?.(
       AbortSignal.timeout(60_000),
     )
-    expect(said).toMatchObject({
+    expect(checkup).toMatchObject({
       title: expect.stringContaining('not kept apart') as string,
       ok: true,
     })
@@ -76,10 +76,10 @@ describe.runIf(process.platform === 'linux')('the proof', () => {
       })
       if (asRoot)
         expect((called.output as { readonly uid: number }).uid).toBeGreaterThanOrEqual(64_000)
-      const said = await it.kernel.current().registry(Checkups).get('handlers')?.(
+      const checkup = await it.kernel.current().registry(Checkups).get('handlers')?.(
         AbortSignal.timeout(60_000),
       )
-      expect(said).toMatchObject({
+      expect(checkup).toMatchObject({
         title: `Handlers: ${sandbox}, kept apart from the server`,
         ok: true,
       })
@@ -93,10 +93,10 @@ describe.runIf(process.platform === 'linux')('the proof', () => {
     'of a container: all but its own ports',
     async () => {
       await using it = await desk(files, { config: { sandbox: 'container' } })
-      const said = await it.kernel.current().registry(Checkups).get('handlers')?.(
+      const checkup = await it.kernel.current().registry(Checkups).get('handlers')?.(
         AbortSignal.timeout(60_000),
       )
-      expect(said, JSON.stringify(said)).toMatchObject({
+      expect(checkup, JSON.stringify(checkup)).toMatchObject({
         title: 'Handlers: container, kept apart from the server',
         ok: true,
       })
