@@ -32,8 +32,8 @@ export interface HealthReport {
 }
 
 /**
- * The health of the agent: `starting` until it accepts messages; `degraded` if it serves with
- * `problems`.
+ * The health of the agent: `starting` until it is ready and can authenticate requests, whatever its
+ * problems; then `degraded` with `problems`, `ok` without.
  */
 export function healthOf(agent: Agent, generation: Generation, uptimeMs: number): HealthReport {
   const { active, resident, ready, problem, memory } = agent.status()
@@ -61,8 +61,8 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
     )
 
   const isStarting = generation.scope.find(Authenticator)?.isStarting?.() ?? false
-  const working = ready && !isStarting ? 'ok' : 'starting'
-  const status = problems.length > 0 ? 'degraded' : working
+  const servingStatus = problems.length > 0 ? 'degraded' : 'ok'
+  const status = ready && !isStarting ? servingStatus : 'starting'
   return {
     status,
     body: {

@@ -80,7 +80,7 @@ describe('/health', () => {
     })
   })
 
-  test('reports that the agent is starting and accepts no messages yet', async () => {
+  test('reports that the agent is starting until it is ready', async () => {
     const agent = Object.assign(new StubAgent(), { ready: false, files: undefined })
     await using server = await serving(agent)
     const response = await server.get('/health')
@@ -88,6 +88,22 @@ describe('/health', () => {
     expect(await response.json()).toMatchObject({ status: 'starting', repo_path: null })
     agent.ready = true
     expect((await server.get('/health')).status).toBe(200)
+  })
+
+  test('is starting until the agent is ready although it has a problem, and then degraded', async () => {
+    const agent = Object.assign(new StubAgent(), { ready: false })
+    const problem = 'the disk is full'
+    await using server = await serving(agent, () => ({ facts: {}, problem }))
+    const starting = await server.get('/health')
+    expect(starting.status).toBe(503)
+    expect(await starting.json()).toMatchObject({
+      status: 'starting',
+      problems: [`facts: ${problem}`],
+    })
+    agent.ready = true
+    const degraded = await server.get('/health')
+    expect(degraded.status).toBe(200)
+    expect(await degraded.json()).toMatchObject({ status: 'degraded' })
   })
 
   test('reports that the agent is starting while no request can be authenticated', async () => {

@@ -302,7 +302,8 @@ export interface Agent {
   models(): readonly ModelStatus[]
   /**
    * `resident`: idle sessions whose history is in memory. `memory`: about how many bytes they take,
-   * and how many they may.
+   * and how many they may. `ready`: the agent's files are loaded, and the first takeover of runs
+   * that lost processes left is done. Messages are accepted before that.
    */
   status(): {
     readonly active: number

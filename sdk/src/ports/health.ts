@@ -2,7 +2,7 @@ import { registry, type Json } from '@amodal/kernel'
 
 /**
  * What a plugin says of itself in `GET /health`: merged into the answer; `problem` makes the status
- * `degraded`.
+ * of an agent that is ready `degraded`.
  */
 export interface HealthFact {
   readonly facts: Readonly<Record<string, Json>>
