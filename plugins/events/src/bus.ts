@@ -79,12 +79,12 @@ export class Bus {
   }
 
   /** @param at ms since the epoch */
-  publish(event: PublicEvent, { tenant, owner }: Audience, at: number): void {
+  publish(event: PublicEvent, { tenant, principal }: Audience, at: number): void {
     if (this.#closed) return
     for (const tenantEvents of tenant === SHARED_TENANT
       ? this.#tenants.values()
       : [this.#eventsOf(tenant)]) {
-      tenantEvents.topic.add(event, owner, at)
+      tenantEvents.topic.add(event, principal, at)
       if (tenantEvents.readers.size > 0) this.#undelivered.add(tenantEvents)
     }
     if (this.#undelivered.size > 0) this.#undeliveredCount++

@@ -72,7 +72,7 @@ export function readRemoteEvent(
     event: { ...event, type },
     audience: {
       tenant: tenantId(tenant),
-      ...(typeof owner === 'string' && { owner: principalId(owner) }),
+      ...(typeof owner === 'string' && { principal: principalId(owner) }),
     },
     at,
   }

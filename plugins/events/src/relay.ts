@@ -56,9 +56,11 @@ export class Relay {
     this.#asking = WHO_MS.map((ms) => setTimeout(() => this.#announce({ who: true }), ms).unref())
   }
 
-  send(event: PublicEvent, { tenant, owner }: Audience, at: number): void {
+  send(event: PublicEvent, { tenant, principal }: Audience, at: number): void {
     if (this.#closed || !this.#anybody()) return
-    const text = JSON.stringify({ event, tenant, ...(owner !== undefined && { owner }), at })
+    // `owner` is its name between instances, whatever their releases.
+    const owner = principal !== undefined && { owner: principal }
+    const text = JSON.stringify({ event, tenant, ...owner, at })
     if (Buffer.byteLength(text) > MOST_BYTES - 100 || this.#waiting.length >= MOST_WAITING) {
       this.#log.warn('events_relay_overrun', { type: event.type, waiting: this.#waiting.length })
       return

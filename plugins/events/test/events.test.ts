@@ -115,8 +115,8 @@ test('a subscriber receives events of its tenant, or of its own sessions only', 
     type: 'session_deleted',
     sessionId: id as never,
   }) // any text is an id here
-  server.tell(session('of anna'), { owner: principalId('anna') })
-  server.tell(session('of bert'), { owner: principalId('bert') })
+  server.tell(session('of anna'), { principal: principalId('anna') })
+  server.tell(session('of bert'), { principal: principalId('bert') })
   server.tell(put('of acme'))
   server.tell(put('of beta'), { tenant: tenantId('beta') })
   server.tell({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
@@ -183,7 +183,7 @@ test('instances on one database pass events on while another has subscribers', a
   for (const owner of ['bert', 'anna'])
     there.tell(
       { type: 'session_updated', sessionId: `of ${owner}` as never, appId: 'x' },
-      { owner: principalId(owner) },
+      { principal: principalId(owner) },
     )
   for (let n = 0; n < 300; n++) there.tell(put(`s${n}`))
   const frames = await stream.until(301)

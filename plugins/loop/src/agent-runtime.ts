@@ -102,10 +102,10 @@ export class AgentRuntime implements Agent, RunningAgent {
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.changes.wake(sessionKey(ref)),
-      runEndedOrParked: ({ tenant, session }, owner) =>
+      runEndedOrParked: ({ tenant, session }, principal) =>
         this.announce(
           { type: 'session_updated', sessionId: session, appId: this.app },
-          { tenant, owner },
+          { tenant, principal },
         ),
       troubled: (ref) => void this.#announceTroubled(ref),
     })
@@ -350,7 +350,7 @@ export class AgentRuntime implements Agent, RunningAgent {
     const { title, principal } = row.value
     this.announce(
       { type: 'session_updated', sessionId: ref.session, appId: this.app, title },
-      { tenant: ref.tenant, owner: principalId(principal) },
+      { tenant: ref.tenant, principal: principalId(principal) },
     )
   }
 }

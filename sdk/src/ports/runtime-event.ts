@@ -65,8 +65,8 @@ export interface Audience {
   /** Whose data it is about; `SHARED_TENANT`: everybody's. */
   readonly tenant: TenantId
   /**
-   * Of a session: the principal that began it. Where principals see only their own sessions, only
+   * Of a session: whoever began it. Where principals see only their own sessions, only
    * this one receives the event.
    */
-  readonly owner?: PrincipalId
+  readonly principal?: PrincipalId
 }

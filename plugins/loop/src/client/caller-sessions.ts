@@ -238,7 +238,7 @@ export class CallerSessions {
     if (!isSubagentSession(row.value))
       this.#runtime.announce(
         { type: 'session_deleted', sessionId: session },
-        { tenant: this.#access.tenant, owner: principalId(row.value.principal) },
+        { tenant: this.#access.tenant, principal: principalId(row.value.principal) },
       )
     const { close } = this.#runtime.hooks().session
     if (close.tapped)

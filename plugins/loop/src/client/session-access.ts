@@ -115,7 +115,7 @@ export class SessionAccess {
   /**
    * Announces a change of a session to the watchers of the server.
    *
-   * @param row where it is known: the session's owner may be another principal than the caller
+   * @param row where it is known: it may belong to another principal than the caller
    */
   announce(
     type: 'session_created' | 'session_updated',
@@ -124,7 +124,7 @@ export class SessionAccess {
   ): void {
     this.#runtime.announce(
       { type, sessionId: session, appId: this.#runtime.app, ...(row && { title: row.title }) },
-      { tenant: this.tenant, owner: row ? principalId(row.principal) : this.principal },
+      { tenant: this.tenant, principal: row ? principalId(row.principal) : this.principal },
     )
   }
 
