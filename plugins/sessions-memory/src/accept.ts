@@ -1,5 +1,5 @@
 import type { Accept, Accepted } from '@amodal/sdk'
-import { acquireLease, AT_REST, sessionRecordOf, type StoredSession } from './stored-session.ts'
+import { acquireLease, IDLE_STATE, sessionRecordOf, type StoredSession } from './stored-session.ts'
 
 /** Why an item is not added: it is a repetition, too late, or its session takes no more. */
 export function refusalOf(
@@ -13,7 +13,7 @@ export function refusalOf(
   if (earlier) return { ...refusal, earlier: earlier.body }
   if (Date.now() >= expiresAt) return { ...refusal, late: true }
   // A message whose run has begun without a commit is not counted as waiting.
-  const room = maxWaiting + (known.owner !== undefined && known.state === AT_REST ? 1 : 0)
+  const room = maxWaiting + (known.owner !== undefined && known.state === IDLE_STATE ? 1 : 0)
   return known.messages >= room ? { ...refusal, full: true } : undefined
 }
 

@@ -1,7 +1,7 @@
 import type { OverdueSession, Retention, SessionRef } from '@amodal/sdk'
 import { keepTimeOf } from '@amodal/sdk/loop'
 import type { SessionTable } from './session-table.ts'
-import { AT_REST } from './stored-session.ts'
+import { IDLE_STATE } from './stored-session.ts'
 
 /** Marks sessions as idle that have not been used for the time of their kind. */
 export function markIdle(
@@ -51,7 +51,7 @@ export function expireUnchanged(
   for (const stored of expired) {
     Object.assign(stored, {
       status: 'expired',
-      state: AT_REST,
+      state: IDLE_STATE,
       parked: false,
       due: Infinity,
       entries: [],

@@ -20,7 +20,7 @@ export const sessionsMemory = definePlugin({
       .min(1)
       .default(10_000)
       .describe(
-        'sessions kept at most; beyond, the oldest expired one goes, then the oldest at rest',
+        'sessions kept at most; beyond, the oldest expired one goes, then the oldest without a run',
       ),
     parkedTtlMs: z
       .int()

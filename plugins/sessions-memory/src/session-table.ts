@@ -1,5 +1,5 @@
 import type { HeldSession, SessionId, SessionRef, SessionRow } from '@amodal/sdk'
-import { atRest, type StoredSession } from './stored-session.ts'
+import { isUnclaimed, type StoredSession } from './stored-session.ts'
 
 export const keyOf = ({ tenant, session }: SessionRef): string => `${tenant}\0${session}`
 
@@ -32,7 +32,7 @@ export class SessionTable {
   }
 
   /**
-   * Adds a session; when the limit is reached, evicts the oldest that is expired, or at rest.
+   * Adds a session; when the limit is reached, evicts the oldest that is expired, or unclaimed.
    *
    * @returns `undefined` when no session can be evicted
    */
@@ -95,7 +95,7 @@ export class SessionTable {
     const [expiredKey] = this.#expired
     if (expiredKey !== undefined) return this.#sessions.get(expiredKey)
     for (const stored of this.#sessions.values()) {
-      const isFree = atRest(stored) && !stored.parked && !this.isNeeded(stored)
+      const isFree = isUnclaimed(stored) && !stored.parked && !this.isNeeded(stored)
       if (isFree && stored.ref.session !== parent) return stored
     }
     return undefined

@@ -39,8 +39,8 @@ import { isOf, listPage } from './listing.ts'
 import { SessionTable } from './session-table.ts'
 import { SharedValues } from './shared-values.ts'
 import {
-  AT_REST,
-  atRest,
+  IDLE_STATE,
+  isUnclaimed,
   sessionRecordOf,
   monotonicMs,
   newSession,
@@ -84,7 +84,7 @@ export class MemorySessions implements SessionStore {
       const known = this.#table.find(item)
       const refusal = refusalOf(known, item)
       if (refusal) return ok(refusal)
-      const stored = known ?? (create && this.#table.add(newSession(item, AT_REST, create)))
+      const stored = known ?? (create && this.#table.add(newSession(item, IDLE_STATE, create)))
       if (!stored) return err(this.#full())
       const claimed = addItem(stored, item, ++this.#items)
       this.#table.use(stored)
@@ -250,7 +250,7 @@ export class MemorySessions implements SessionStore {
   async create(ref: SessionRef, create: Creation, signal: AbortSignal): AsyncResult<Created> {
     return step(signal, () => {
       const existing = this.#table.find(ref)
-      const stored = existing ?? this.#table.add(newSession(ref, AT_REST, create))
+      const stored = existing ?? this.#table.add(newSession(ref, IDLE_STATE, create))
       if (!stored) return err(this.#full())
       if (!existing) this.#table.use(stored)
       return ok({ isNew: !existing, request: stored.request })
@@ -285,7 +285,7 @@ export class MemorySessions implements SessionStore {
   async remove(ref: SessionRef, signal: AbortSignal): AsyncResult<boolean> {
     return step(signal, () => {
       const stored = this.#table.find(ref)
-      if (!stored || !atRest(stored) || this.#table.isNeeded(stored)) return ok(false)
+      if (!stored || !isUnclaimed(stored) || this.#table.isNeeded(stored)) return ok(false)
       this.#table.remove(stored)
       return ok(true)
     })
@@ -306,7 +306,7 @@ export class MemorySessions implements SessionStore {
       if (existing) return ok(existing.parent === parent.session && existing.forkedAt === at)
       const creation = { kind: from.kind, ...defined(create) }
       const fork = this.#table.add(
-        newSession(ref, AT_REST, creation, { parent: parent.session, at }),
+        newSession(ref, IDLE_STATE, creation, { parent: parent.session, at }),
       )
       if (!fork) return err(this.#full())
       if (at > 0) this.#table.addFork(fork)

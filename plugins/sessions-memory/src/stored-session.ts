@@ -15,7 +15,7 @@ import type {
 import { IDLE } from '@amodal/sdk/loop'
 
 /** State of a session without a run, as JSON. */
-export const AT_REST = JSON.stringify(IDLE)
+export const IDLE_STATE = JSON.stringify(IDLE)
 
 /** An inbox item; acknowledged ones are retained for a while, so that their key is recognised. */
 export interface Item extends InboxItem {
@@ -205,7 +205,7 @@ export function standingOf(stored: StoredSession): SessionStanding | undefined {
   return lastEnd !== undefined && status !== 'expired' ? 'done' : undefined
 }
 
-/** Whether a session matches the filters of a list, apart from its owner. */
+/** Whether a session matches the filters of a list, apart from its principal. */
 export function matchesPage(stored: StoredSession, page: Page): boolean {
   const { waiting, tags = [], kinds, search, standing, model } = page
   const { from = -Infinity, to = Infinity } = page
@@ -226,9 +226,13 @@ const isFound = ({ title, ref }: StoredSession, text: string): boolean =>
   title.toLowerCase().includes(text.toLowerCase()) ||
   ref.session.startsWith(text)
 
-/** No instance owns it, and no inbox item can be processed. */
-export const atRest = ({ owner, messages, controls, parked, setAside }: StoredSession): boolean =>
-  owner === undefined && controls === 0 && (messages === 0 || parked) && setAside === undefined
+/** Whether an inbox item can be processed: while the run waits for a person, only a control can. */
+export const hasWork = ({ messages, controls, parked }: StoredSession): boolean =>
+  controls > 0 || (messages > 0 && !parked)
+
+/** Whether no instance owns it, or may claim it for its work or after a person's decision. */
+export const isUnclaimed = (stored: StoredSession): boolean =>
+  stored.owner === undefined && stored.setAside === undefined && !hasWork(stored)
 
 /** Acknowledges items; returns how many existed and were not acknowledged before. */
 export function take({ inbox }: StoredSession, keys: readonly string[]): number {

@@ -2,7 +2,7 @@ import type { AcquiredSession, InstanceId, Takeover, TakenOver } from '@amodal/s
 import { keyOf, type SessionTable } from './session-table.ts'
 import {
   acquireLease,
-  atRest,
+  hasWork,
   sessionRecordOf,
   monotonicMs,
   type StoredSession,
@@ -42,7 +42,7 @@ function isAcquirable(
   return (stored) => {
     if (stored.setAside !== undefined) return false
     if (stored.owner === undefined)
-      return !atRest(stored) || (stored.parked && stored.due <= Date.now())
+      return hasWork(stored) || (stored.parked && stored.due <= Date.now())
     if (stored.owner === owner && own.get(keyOf(stored.ref)) === stored.fencingToken) return false
     return marginMs < 0 ? stored.owner !== owner : stored.leaseUntil < monotonicMs() - marginMs
   }

@@ -77,7 +77,7 @@ const listed = async (store: MemorySessions): Promise<readonly string[]> => {
 }
 
 describe('a full memory', () => {
-  it('lets the session go that was at rest longest', async () => {
+  it('removes the unclaimed session that was used longest ago', async () => {
     const store = keep(3)
     for (const name of ['a', 'b', 'c']) await end(store, await begin(store, name))
     await end(store, await begin(store, 'd'))
@@ -88,7 +88,7 @@ describe('a full memory', () => {
     const store = keep(3)
     await end(store, await begin(store, 'a'))
     const held = await begin(store, 'b')
-    await sweepSessions(store, -1, 10) // everything at rest is old enough
+    await sweepSessions(store, -1, 10) // every unclaimed session is old enough
     await end(store, held)
     await end(store, await begin(store, 'c'))
     await sweepSessions(store, -1, 1)

@@ -114,7 +114,7 @@ order by r.tenant, r.session for update of r skip locked`,
  * Repeats the check for forks: one may have been created before the lock was acquired.
  *
  * @param rows of {@link LOCK_OVERDUE} as JSON
- * @param state of a session at rest
+ * @param state of a session without a run
  */
 export const EXPIRE = statement(({ rows, state }: { rows: string; state: string }) =>
   db

@@ -315,7 +315,7 @@ export const NEEDED = sql<boolean>`exists (${db
  * Locks the row, then repeats the check: a fork created before the lock was acquired is only
  * visible to a later statement.
  */
-export const LOCK_AT_REST = statement((ref: SessionRef) =>
+export const LOCK_UNCLAIMED = statement((ref: SessionRef) =>
   sessionWhere(ref)
     .select('session')
     .where(

@@ -61,7 +61,7 @@ import {
   cursorOf,
   FORK,
   LIST,
-  LOCK_AT_REST,
+  LOCK_UNCLAIMED,
   placeOf,
   REMOVE,
   ROW,
@@ -83,7 +83,7 @@ export interface SessionsOptions extends WriteOptions {
 
 /** Inbox items that a round of expiry reads, for each session that it may expire. */
 const ITEMS_PER_SESSION = 50
-const AT_REST = JSON.stringify(IDLE)
+const IDLE_STATE = JSON.stringify(IDLE)
 
 /**
  * Sessions, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement
@@ -239,7 +239,7 @@ export class DatabaseSessions implements SessionStore {
     { principal, title, meta, tags, request, kind }: Parameters<SessionStore['create']>[1],
     signal: AbortSignal,
   ): ReturnType<SessionStore['create']> {
-    const row = { tenant, session, principal, title, meta, state: AT_REST, tags, request, kind }
+    const row = { tenant, session, principal, title, meta, state: IDLE_STATE, tags, request, kind }
     const created = await this.#queries.first(CREATE(row), (one) => one, signal)
     return created.ok
       ? ok({ isNew: created.value?.fresh === true, request: created.value?.request ?? undefined })
@@ -273,7 +273,7 @@ export class DatabaseSessions implements SessionStore {
   async remove({ tenant, session }: SessionRef, signal: AbortSignal): AsyncResult<boolean> {
     const removed = await this.#database.transaction(async (run) => {
       const ref = { tenant, session }
-      const locked = await runIn(run, LOCK_AT_REST(ref))
+      const locked = await runIn(run, LOCK_UNCLAIMED(ref))
       return locked.length > 0 && (await runIn(run, REMOVE(ref))).length > 0
     }, signal)
     return removed.ok ? removed : err(inDoubt(removed.error))
@@ -286,7 +286,7 @@ export class DatabaseSessions implements SessionStore {
     { principal, title, meta, kind }: Parameters<SessionStore['fork']>[3],
     signal: AbortSignal,
   ): AsyncResult<boolean> {
-    const fork = { tenant, session, child, at, principal, title, meta, kind, state: AT_REST }
+    const fork = { tenant, session, child, at, principal, title, meta, kind, state: IDLE_STATE }
     return this.#queries.any(FORK(fork), signal)
   }
 
@@ -328,7 +328,7 @@ export class DatabaseSessions implements SessionStore {
     const rows = sessions.map(({ tenant, session, head }) => ({ tenant, session, head }))
     const expired = await this.#database.transaction(async (run) => {
       const locked = await runIn(run, LOCK_OVERDUE({ rows: JSON.stringify(rows) }))
-      const expire = { rows: JSON.stringify(locked), state: AT_REST }
+      const expire = { rows: JSON.stringify(locked), state: IDLE_STATE }
       return locked.length === 0 ? [] : runIn(run, EXPIRE(expire))
     }, signal)
     return expired.ok ? ok(expired.value.map(refOf)) : err(inDoubt(expired.error))

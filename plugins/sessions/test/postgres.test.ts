@@ -6,7 +6,7 @@ import { sessionStoreContract, sweepSessions } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'
 import { sessions } from '../src/index.ts'
-import { FORK, LOCK_AT_REST, REMOVE } from '../src/session-row.ts'
+import { FORK, LOCK_UNCLAIMED, REMOVE } from '../src/session-row.ts'
 import { another, claimed, commit, newSession, signal, value } from './support.ts'
 
 let postgres: Postgres
@@ -61,8 +61,8 @@ describe('several batches on their way at once', () => {
 describe('a fork and a removal at once', () => {
   const CREATE = { principal: 'bob', title: '', meta: '{}' }
 
-  /** A session at rest, in a database of its own. */
-  const atRest = async () => {
+  /** A session without an owner, in a database of its own. */
+  const unclaimed = async () => {
     const kernel = await instance(await postgres.createDatabase())
     const database = kernel.scope.get(Database)
     const store = kernel.scope.get(SessionStore)
@@ -98,7 +98,7 @@ describe('a fork and a removal at once', () => {
   }
 
   it('keep the entries when the fork is first', async () => {
-    const { kernel, database, store, ref } = await atRest()
+    const { kernel, database, store, ref } = await unclaimed()
     const child = newSession()
     const fork = FORK({
       ...ref,
@@ -124,8 +124,8 @@ describe('a fork and a removal at once', () => {
   })
 
   it('make no fork when the removal is first', async () => {
-    const { kernel, database, store, ref } = await atRest()
-    const remove = [LOCK_AT_REST(ref), REMOVE(ref)]
+    const { kernel, database, store, ref } = await unclaimed()
+    const remove = [LOCK_UNCLAIMED(ref), REMOVE(ref)]
     const forked = await whileOpen(
       database,
       async (run) => {
@@ -138,7 +138,7 @@ describe('a fork and a removal at once', () => {
   })
 
   it('keep the entries of a fork from expiry', async () => {
-    const { kernel, database, store, ref } = await atRest()
+    const { kernel, database, store, ref } = await unclaimed()
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect((await sweepSessions(store, 1, 10)).idle).toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -29,7 +29,7 @@ export interface Accept extends SessionRef {
   readonly control: boolean
   readonly owner: InstanceId
   readonly leaseMs: number
-  /** `false`: an idle session is not claimed; the item waits for the next search for work. */
+  /** `false`: a session without an owner is not claimed; the item waits for the next takeover. */
   readonly mayClaim?: boolean
   /** Resumes a session that was set aside: its crashes are forgotten. */
   readonly resumes?: boolean
@@ -67,7 +67,7 @@ export interface Accepted {
   readonly earlier?: string
   /** The session after the accept; absent for an unknown session without `create`. */
   readonly sessionRecord?: SessionRecord
-  /** This accept claimed the idle session: the caller must drive it now. */
+  /** This accept claimed the session, which had no owner: the caller must drive it now. */
   readonly claimed: boolean
   /** It came after `expiresAt`. */
   readonly late?: true
