@@ -24,7 +24,7 @@ const RETRY_MS = 100
 
 interface OwnedParts {
   readonly environment: LoopEnvironment
-  readonly call: StoreRequest
+  readonly sendRequest: StoreRequest
   readonly live: LiveLog | undefined
   /** Called after each commit. */
   readonly progressed: () => void
@@ -49,7 +49,7 @@ export class OwnedSession {
   crashes: number
   /** Ends the turn: timers, listeners, run scope, hold on the generation. */
   endTurn: () => void = () => undefined
-  readonly #call: StoreRequest
+  readonly #sendRequest: StoreRequest
   /** Controls that were received and not processed yet. */
   #controls: readonly InboxItem[] = []
   /** Keys of all received controls, so that a slow read of the inbox delivers none twice. */
@@ -59,7 +59,7 @@ export class OwnedSession {
   constructor(
     sessionRecord: SessionRecord,
     requestedAt: number,
-    { environment, call, live, progressed }: OwnedParts,
+    { environment, sendRequest, live, progressed }: OwnedParts,
   ) {
     const { clock, settings } = environment
     const { leaseMs, storeMs } = settings
@@ -67,7 +67,7 @@ export class OwnedSession {
     this.lease = new SessionLease(clock, requestedAt, leaseMs)
     this.fencingToken = sessionRecord.fencingToken
     this.live = live
-    this.#call = call
+    this.#sendRequest = sendRequest
     this.crashes = sessionRecord.crashes
     this.aliveUntil = clock.monotonic() + settings.stalenessMs
     this.begunAt = clock.monotonic()
@@ -121,7 +121,7 @@ export class OwnedSession {
 
   /** Reads the waiting messages, and receives the controls among the items. */
   async readInbox(): Promise<Result<readonly InboxItem[], Failure>> {
-    const items = await this.#call((store, signal) => store.inbox(this.ref, signal))
+    const items = await this.#sendRequest((store, signal) => store.inbox(this.ref, signal))
     if (!items.ok) return items
     this.receiveControls(items.value.filter(({ control }) => control))
     return ok(items.value.filter(({ control }) => !control))
@@ -142,7 +142,7 @@ export class OwnedSession {
   }
 
   async entries(after: number): Promise<Result<readonly SequencedEntry[], Failure>> {
-    const stored = await this.#call((store, signal) =>
+    const stored = await this.#sendRequest((store, signal) =>
       store.entries(this.ref, { after, upto: this.writer.head }, signal),
     )
     return stored.ok ? readEntries(stored.value) : stored

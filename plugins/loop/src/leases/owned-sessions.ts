@@ -34,7 +34,7 @@ const EARLY = 5
  */
 export class OwnedSessions {
   readonly #environment: LoopEnvironment
-  readonly #call: StoreRequest
+  readonly #sendRequest: StoreRequest
   readonly #owned = new Map<string, OwnedSession>()
   readonly #residents: Residents
   readonly #pulse: Pulse
@@ -49,7 +49,7 @@ export class OwnedSessions {
 
   constructor(environment: LoopEnvironment) {
     this.#environment = environment
-    this.#call = storeRequests(environment)
+    this.#sendRequest = storeRequests(environment)
     const { owner, clock, log, settings } = environment
     this.#takeovers = new Takeovers({
       owner,
@@ -58,7 +58,7 @@ export class OwnedSessions {
       settings,
       changed: (ref) => environment.changed(ref),
       troubled: (ref) => environment.troubled(ref),
-      call: this.#call,
+      sendRequest: this.#sendRequest,
       held: () => this.#held(),
       serve: (sessionRecord, requestedAt) => this.serve(sessionRecord, requestedAt),
       newest: () =>
@@ -70,7 +70,7 @@ export class OwnedSessions {
     this.#residents = new Residents(environment.settings.residentBytes)
     this.#turns = new SessionTurns({
       environment,
-      call: this.#call,
+      sendRequest: this.#sendRequest,
       working: () => this.#pulse.working(),
       released: (owned, history, alarmAt) => this.#released(owned, history, alarmAt),
     })
@@ -128,7 +128,7 @@ export class OwnedSessions {
     if (this.#closed) return this.#decline(sessionRecord, first?.live)
     const owned = new OwnedSession(sessionRecord, requestedAt, {
       environment: this.#environment,
-      call: this.#call,
+      sendRequest: this.#sendRequest,
       live: first?.live,
       progressed: () => this.#takeovers.progressed(owned.ref),
     })
@@ -201,7 +201,7 @@ export class OwnedSessions {
   async #releaseLeases(
     owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[],
   ): Promise<void> {
-    await this.#call((store, signal) =>
+    await this.#sendRequest((store, signal) =>
       store.renew(
         this.#environment.owner,
         owned.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
@@ -237,7 +237,7 @@ export class OwnedSessions {
       return false
     })
     if (held.length === 0) return
-    const renewed = await this.#call((store, signal) =>
+    const renewed = await this.#sendRequest((store, signal) =>
       store.renew(
         owner,
         held.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
@@ -264,7 +264,7 @@ export class OwnedSessions {
   #stale(owned: OwnedSession): void {
     owned.stop.abort('stale' satisfies Stop)
     owned.crashes++
-    void this.#call((store, signal) =>
+    void this.#sendRequest((store, signal) =>
       store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes, signal),
     )
   }
@@ -299,7 +299,7 @@ export class OwnedSessions {
   #refuse(owned: OwnedSession, { code, message }: Failure): void {
     // The session did not cause the previous crash.
     if (owned.crashes > 0)
-      void this.#call((store, signal) =>
+      void this.#sendRequest((store, signal) =>
         store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
       )
     owned.crashes = 0
@@ -315,7 +315,7 @@ export class OwnedSessions {
   #workParts(owned: OwnedSession): WorkParts {
     return {
       environment: this.#environment,
-      call: this.#call,
+      sendRequest: this.#sendRequest,
       turns: this.#turns,
       residents: this.#residents,
       releaseLease: () => this.#releaseLeases([owned]),

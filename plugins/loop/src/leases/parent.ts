@@ -8,14 +8,14 @@ import type { StoreRequest } from './environment.ts'
  */
 export async function parentOf(
   child: SessionRef,
-  ask: StoreRequest,
+  sendRequest: StoreRequest,
 ): Promise<
   { readonly ref: SessionRef; readonly state: StoredState; readonly waits: boolean } | undefined
 > {
-  const row = await ask((store, signal) => store.row(child, signal))
+  const row = await sendRequest((store, signal) => store.row(child, signal))
   if (!row.ok || row.value?.parent === undefined) return undefined
   const ref = { tenant: child.tenant, session: row.value.parent }
-  const sessionRecord = await ask((store, signal) => store.sessionRecord(ref, signal))
+  const sessionRecord = await sendRequest((store, signal) => store.sessionRecord(ref, signal))
   if (!sessionRecord.ok || !sessionRecord.value) return undefined
   const state = stateOf(sessionRecord.value)
   return { ref, state, waits: childrenOf(state).some((one) => one.child === child.session) }

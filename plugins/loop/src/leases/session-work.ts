@@ -24,7 +24,7 @@ type DriveOutcome = Awaited<ReturnType<typeof drive>>
 
 export interface WorkParts {
   readonly environment: LoopEnvironment
-  readonly call: StoreRequest
+  readonly sendRequest: StoreRequest
   readonly turns: SessionTurns
   readonly residents: Residents
   /** Releases the session to the next owner. */
@@ -159,7 +159,7 @@ export class SessionWork {
    * the session no longer exists.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
-    const sessionRecord = await this.#parts.call((store, signal) =>
+    const sessionRecord = await this.#parts.sendRequest((store, signal) =>
       store.sessionRecord(this.#owned.ref, signal),
     )
     if (!sessionRecord.ok) return sessionRecord

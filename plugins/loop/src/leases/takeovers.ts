@@ -23,7 +23,7 @@ export interface TakeoverParts {
   readonly clock: Clock
   readonly log: Logger
   readonly settings: RuntimeSettings
-  call<T>(
+  sendRequest<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>>
   /** The sessions that are served here. */
@@ -137,7 +137,7 @@ export class Takeovers {
    */
   ended(held: HeldSession, crashes: number): void {
     if (this.#trial?.key === sessionKey(held)) {
-      void this.#parts.call((store, signal) => store.endTrial(held, crashes, signal))
+      void this.#parts.sendRequest((store, signal) => store.endTrial(held, crashes, signal))
       this.#endTrial()
     }
     this.#endProbationOf(sessionKey(held))
@@ -147,8 +147,8 @@ export class Takeovers {
   async #searchOnce(): Promise<boolean> {
     const requestedAt = this.#parts.clock.monotonic()
     const canBeginTrial = this.#trialTimer !== undefined && this.#untilTrial() <= 0
-    const found = await this.#parts.call((store, signal) =>
-      store.takeover(this.#parts.owner, this.#request(canBeginTrial), signal),
+    const found = await this.#parts.sendRequest((store, signal) =>
+      store.takeover(this.#parts.owner, this.#limits(canBeginTrial), signal),
     )
     if (!found.ok) return false
     const { sessions, suspects } = found.value
@@ -165,7 +165,7 @@ export class Takeovers {
     return !this.#trial && sessions.length - lost >= BATCH
   }
 
-  #request(trial: boolean): Parameters<SessionStore['takeover']>[1] {
+  #limits(trial: boolean): Parameters<SessionStore['takeover']>[1] {
     const { settings } = this.#parts
     return {
       marginMs: this.#alone ? -1 : settings.marginMs,
@@ -232,7 +232,7 @@ export class Takeovers {
       crashes: sessionRecord.crashes,
     })
     const timer = setTimeout(() => {
-      void this.#parts.call((store, signal) =>
+      void this.#parts.sendRequest((store, signal) =>
         store.endTrial(sessionRecord, sessionRecord.crashes, signal),
       )
       this.#endTrial()
@@ -256,7 +256,7 @@ export class Takeovers {
       crashes: sessionRecord.crashes,
       at: clock.now(),
     }
-    const done = await this.#parts.call((store, signal) =>
+    const done = await this.#parts.sendRequest((store, signal) =>
       store.setAside(sessionRecord, why, signal),
     )
     if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside

@@ -42,7 +42,7 @@ export function settleReply(
     result,
     ...defined({ failed: stopped ? undefined : failure, cut, dropped }),
   }
-  turn.call = undefined
+  turn.modelCall = undefined
   turn.unroutedCall = undefined
   turn.text = result.text || turn.text
   if (settled.failed && isTooLong(settled.failed, turn)) return makeRoom(settled, turn)

@@ -22,8 +22,8 @@ export async function streaming(
   turn: LoopTurn,
 ): Promise<Step> {
   // No prepared call, for example after a hook redirected the run to this state: prepare it first.
-  if (!turn.call) return { entries: [], next: { kind: 'thinking', step: state.step } }
-  for (let call = turn.call; ;) {
+  if (!turn.modelCall) return { entries: [], next: { kind: 'thinking', step: state.step } }
+  for (let call = turn.modelCall; ;) {
     emitDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
     const mended = await streamRepaired(call, turn)
     const { streamed } = mended

@@ -66,9 +66,9 @@ export interface LoopParts extends TurnParts {
 export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext {
   /** Compactions since the last reply of the model. */
   compactions = 0
-  /** The call that `thinking` prepares for `streaming`. */
-  call: ModelCall | undefined
-  /** The call before routing and taps, from which a retry starts. */
+  /** The model call that `thinking` prepares for `streaming`. */
+  modelCall: ModelCall | undefined
+  /** The model call before routing and taps, from which a retry starts. */
   unroutedCall: ModelCall | undefined
   /** Budget reservations of open model calls. */
   readonly reservations = new Set<Amount>()

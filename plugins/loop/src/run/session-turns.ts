@@ -42,7 +42,7 @@ interface TurnStart extends Acquired {
 
 interface TurnsParts {
   readonly environment: LoopEnvironment
-  readonly call: StoreRequest
+  readonly sendRequest: StoreRequest
   /** Monotonic ms without the time that this process was suspended. */
   readonly working: () => number
   /** Called when the session is released; `alarmAt`: when its first open question expires. */
@@ -88,7 +88,7 @@ export class SessionTurns {
     )
     if (body.kind === 'settle') return settling(owned, body, turn)
     if (body.kind === 'change') return changing(item.key, body, turn)
-    const copies = message ? await sharedCopies(turn, this.#parts.call) : ok({})
+    const copies = message ? await sharedCopies(turn, this.#parts.sendRequest) : ok({})
     const messageWithState =
       message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
     const staged = stage([openingEntry(turn, item.key, messageWithState)], turn)
@@ -174,7 +174,8 @@ export class SessionTurns {
    * message arrived.
    */
   async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
-    const parent = message.delegated === true ? await parentOf(ref, this.#parts.call) : undefined
+    const parent =
+      message.delegated === true ? await parentOf(ref, this.#parts.sendRequest) : undefined
     return parent !== undefined && !parent.waits
   }
 

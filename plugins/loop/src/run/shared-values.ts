@@ -16,12 +16,12 @@ import type { StoreRequest } from '../leases/environment.ts'
 /** Copies of the shared values that have changed since the session last read them. */
 export async function sharedCopies(
   turn: LoopTurn,
-  ask: StoreRequest,
+  sendRequest: StoreRequest,
 ): Promise<Result<JsonObject, Failure>> {
   const states = [...turn.parts.generation.registry(SharedStates).values()]
   const names = new Set(states.flatMap((state) => state.names(turn.bundle)))
   if (names.size === 0) return ok({})
-  const read = await ask((store, signal) => store.shared(turn.tenant, signal))
+  const read = await sendRequest((store, signal) => store.shared(turn.tenant, signal))
   if (!read.ok) return read
   return ok(
     copiesOf(

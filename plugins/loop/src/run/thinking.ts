@@ -57,7 +57,7 @@ export async function thinking(state: Thinking, turn: LoopTurn): Promise<Step> {
   for (const problem of compile.unsupported(generation, call.value.config, schemas))
     turn.log.warn('model_unsupported', { problem })
   turn.unroutedCall = fitted
-  turn.call = call.value
+  turn.modelCall = call.value
   return stop({ kind: 'streaming', step: state.step, attempt: 0 })
 }
 
