@@ -16,11 +16,11 @@ export function takeOver(table: SessionTable, owner: InstanceId, takeover: Takeo
   const isSuspect = (stored: StoredSession): boolean =>
     stored.owner !== undefined && stored.owner !== owner && stored.leaseUntil > -Infinity
   const lapsed = table.filter(isAcquirable(owner, takeover))
-  const lost = lapsed.filter(isSuspect)
-  const { sessions: lostSessions, alone } = nextSuspects(lost, takeover.suspects, takeover.trial)
+  const suspects = lapsed.filter(isSuspect)
+  const { next, alone } = nextSuspects(suspects, takeover)
   const acquired = [
     ...lapsed.filter((stored) => !isSuspect(stored)).slice(0, takeover.limit),
-    ...lostSessions,
+    ...next,
   ]
   const sessions = acquired.map((stored): AcquiredSession => {
     const suspect = isSuspect(stored)
@@ -31,7 +31,7 @@ export function takeOver(table: SessionTable, owner: InstanceId, takeover: Takeo
     acquireLease(stored, owner, takeover.leaseMs)
     return { ...sessionRecordOf(stored), suspect, convicted, trial: stored.trial }
   })
-  return { sessions, suspects: lost.length }
+  return { sessions, suspectsFound: suspects.length }
 }
 
 function isAcquirable(
@@ -48,25 +48,20 @@ function isAcquirable(
   }
 }
 
-/** Up to this many sessions with crashes are tried one by one. */
+/** Up to this many sessions with crashes are tried one by one, as in the plugin `sessions`. */
 const FEW = 8
 
-/** Chooses which sessions of lost owners are resumed next, like the statement of `sessions`. */
+/** Chooses which suspects are acquired next, in the order that `SessionStore.takeover` says. */
 function nextSuspects(
-  lost: readonly StoredSession[],
-  most: number,
-  trial: boolean,
-): { readonly sessions: readonly StoredSession[]; readonly alone: boolean } {
-  const convicted = lost.filter((stored) => stored.trial).slice(0, most)
-  const fresh = lost.filter(({ crashes, trial: tried }) => crashes === 0 && !tried)
-  if (fresh.length > 0) return { sessions: [...convicted, ...fresh.slice(0, most)], alone: false }
-  const struck = lost
-    .filter((stored) => !stored.trial)
-    .sort((a, b) => a.crashes - b.crashes || a.leaseUntil - b.leaseUntil)
+  suspects: readonly StoredSession[],
+  { maxSuspects: most, trial: mayTry }: Takeover,
+): { readonly next: readonly StoredSession[]; readonly alone: boolean } {
+  const convicted = suspects.filter(({ trial }) => trial).slice(0, most)
+  const untried = suspects.filter(({ trial }) => !trial)
+  const fresh = untried.filter(({ crashes }) => crashes === 0)
+  if (fresh.length > 0) return { next: [...convicted, ...fresh.slice(0, most)], alone: false }
+  const struck = untried.sort((a, b) => a.crashes - b.crashes || a.leaseUntil - b.leaseUntil)
   if (struck.length > FEW)
-    return { sessions: [...convicted, ...struck.slice(0, Math.min(most, FEW))], alone: false }
-  return {
-    sessions: [...convicted, ...struck.slice(0, trial ? Math.min(most, 1) : 0)],
-    alone: true,
-  }
+    return { next: [...convicted, ...struck.slice(0, Math.min(most, FEW))], alone: false }
+  return { next: [...convicted, ...struck.slice(0, mayTry ? Math.min(most, 1) : 0)], alone: true }
 }

@@ -101,7 +101,7 @@ interface TakeOver {
   /** Limit of sessions that were handed over or have no owner. */
   readonly limit: number
   /** Limit of sessions whose owner was lost. */
-  readonly suspects: number
+  readonly maxSuspects: number
   /** Whether one of them may be put on trial. */
   readonly trial: boolean
   /** The sessions that this instance holds and does not release: the result of {@link heldRows}. */
@@ -111,8 +111,8 @@ interface TakeOver {
 type TakenColumns = RecordColumns &
   Pick<SessionTableRow, 'trial'> & { readonly suspect: boolean; readonly convicted: boolean }
 
-/** `suspects`: how many there were. */
-type TakenRow = { readonly suspects: number } & (
+/** `suspects_found`: the number of sessions of lost owners, acquired ones included. */
+type TakenRow = { readonly suspects_found: number } & (
   | TakenColumns
   | { readonly [Name in keyof TakenColumns]: null }
 )
@@ -133,7 +133,7 @@ type TakenRow = { readonly suspects: number } & (
  * turn changes no index, and is removed here some time later.
  */
 export const TAKEOVER = statement(
-  ({ me, marginMs, leaseMs, limit, suspects, trial, held }: TakeOver) => sql<TakenRow>`
+  ({ me, marginMs, leaseMs, limit, maxSuspects, trial, held }: TakeOver) => sql<TakenRow>`
 with available as materialized (
   select tenant, session, lease_until, crashes, trial, owner is not null and owner <> ${me} and lease_until > '-infinity' suspect
   from sessions_lane
@@ -145,17 +145,17 @@ with available as materialized (
   select tenant, session, lease_until, crashes, trial, false from sessions_lane
   where due is not null and due <= ${NOW_MS} and owner is null and controls = 0 and parked and set_aside is null),
 counts as materialized (
-  select count(*) filter (where suspect) suspects, count(*) filter (where suspect and crashes = 0) fresh,
+  select count(*) filter (where suspect) suspects_found, count(*) filter (where suspect and crashes = 0) fresh,
     count(*) filter (where suspect and crashes > 0 and not trial) struck from available),
 chosen as materialized (
   (select tenant, session, false alone from available where not suspect order by lease_until nulls first limit ${limit}::int)
   union all
-  (select tenant, session, false from available where suspect and trial limit ${suspects}::int)
+  (select tenant, session, false from available where suspect and trial limit ${maxSuspects}::int)
   union all
   (select available.tenant, available.session, counts.fresh = 0 and counts.struck <= ${FEW} from available cross join counts
    where available.suspect and not available.trial and case when counts.fresh > 0 then available.crashes = 0 else counts.struck > ${FEW} or ${trial}::bool end
    order by available.crashes, available.lease_until
-   limit (select least(${suspects}::int, case when fresh > 0 then ${suspects}::int when struck > ${FEW} then ${FEW} else 1 end) from counts))),
+   limit (select least(${maxSuspects}::int, case when fresh > 0 then ${maxSuspects}::int when struck > ${FEW} then ${FEW} else 1 end) from counts))),
 locked as materialized (
   select r.*, c.alone, r.owner is not null and r.owner <> ${me} and r.lease_until > '-infinity' suspect
   from chosen c cross join lateral (
@@ -177,7 +177,7 @@ resting as materialized (
   limit ${MOST_RESTING} for update skip locked),
 unmarked as (
   update sessions_lane r set work = false from resting where r.tenant = resting.tenant and r.session = resting.session)
-select counts.suspects, taken.* from counts left join taken on true`,
+select counts.suspects_found, taken.* from counts left join taken on true`,
 )
 
 const holding = (held: HeldSession) =>
@@ -204,8 +204,9 @@ export const SET_ASIDE = statement((held: HeldSession & { why: string }) =>
   }),
 )
 
-export const wasTaken = (row: TakenRow): row is { readonly suspects: number } & TakenColumns =>
-  row.session !== null
+export const wasTaken = (
+  row: TakenRow,
+): row is { readonly suspects_found: number } & TakenColumns => row.session !== null
 
 export const takenOf = (row: TakenColumns): AcquiredSession => ({
   ...sessionRecordOf(row),

@@ -153,17 +153,17 @@ export class DatabaseSessions implements SessionStore {
 
   async takeover(
     me: InstanceId,
-    { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover,
+    { marginMs, leaseMs, limit, maxSuspects, trial, held = [] }: Takeover,
     signal: AbortSignal,
   ): AsyncResult<TakenOver> {
     const rows = await this.#queries.run(
-      TAKEOVER({ me, marginMs, leaseMs, limit, suspects, trial, held: heldRows(held) }),
+      TAKEOVER({ me, marginMs, leaseMs, limit, maxSuspects, trial, held: heldRows(held) }),
       signal,
     )
     return rows.ok
       ? ok({
           sessions: rows.value.filter(wasTaken).map(takenOf),
-          suspects: rows.value[0]?.suspects ?? 0,
+          suspectsFound: rows.value[0]?.suspects_found ?? 0,
         })
       : rows
   }

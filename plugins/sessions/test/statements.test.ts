@@ -206,7 +206,7 @@ describe('a caller who leaves', () => {
       error: { details: { connection: true } },
     })
     between.act = (statement, run) => run(statement)
-    const how = { marginMs: 60_000, leaseMs: 1_000, limit: 10, suspects: 0, trial: false }
+    const how = { marginMs: 60_000, leaseMs: 1_000, limit: 10, maxSuspects: 0, trial: false }
     // The next instance can acquire it, although the lease it was claimed with would last.
     await expect
       .poll(async () => value(await store.takeover(HERE, how, signal)).sessions)

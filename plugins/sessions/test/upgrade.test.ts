@@ -102,7 +102,7 @@ it('keeps all that a database of an earlier release holds', async () => {
   expect(await entries('zeta', 'expired')).toEqual([])
 
   // They go on as they were: work is found, parked and set aside ones wait, all are listed.
-  const take = { marginMs: 0, leaseMs: 1_000, limit: 10, suspects: 10, trial: true }
+  const take = { marginMs: 0, leaseMs: 1_000, limit: 10, maxSuspects: 10, trial: true }
   expect(value(await store.takeover(HERE, take, signal)).sessions).toMatchObject([
     { session: 'lost', fencingToken: 6, messages: 1, crashes: 3, convicted: true },
   ])

@@ -36,7 +36,7 @@ const everything = (more: Partial<Takeover> = {}): Takeover => ({
   marginMs: -1,
   leaseMs: 60_000,
   limit: 10_000,
-  suspects: 10_000,
+  maxSuspects: 10_000,
   trial: true,
   ...more,
 })
@@ -109,7 +109,7 @@ async function act(
       if (sessionRecord) value(await store.endTrial(sessionRecord, 1, signal))
     },
     async () => {
-      const how = { marginMs: random.pick([-1, 0]), limit: random.within(0, 3), suspects: 2 }
+      const how = { marginMs: random.pick([-1, 0]), limit: random.within(0, 3), maxSuspects: 2 }
       value(await store.takeover(owner, everything(how), signal))
     },
     async () => value(await store.remove(ref, signal)),
@@ -148,11 +148,11 @@ async function checked(under: Subject, random: Random, steps: number): Promise<v
   const waiting = await names(under, `${HAS_WORK} and set_aside is null`)
   const found = new Set<string>()
   for (let remaining = 1; remaining > 0;) {
-    const { sessions, suspects } = value(
+    const { sessions, suspectsFound } = value(
       await under.store.takeover(instanceId(`last ${random.seed}`), everything(), signal),
     )
     for (const { session } of sessions) found.add(session)
-    remaining = suspects
+    remaining = suspectsFound
   }
   expect([...found], `seed ${random.seed}`).toEqual(expect.arrayContaining([...waiting]))
 }

@@ -117,10 +117,10 @@ export interface Takeover {
   readonly leaseMs: number
   /** Limit of sessions that were handed over, or have work without an owner. */
   readonly limit: number
-  /** At most so many sessions whose owner was lost. Each counts a crash when it is taken. */
-  readonly suspects: number
+  /** Limit of suspects: sessions whose owner was lost. Each counts a crash when it is acquired. */
+  readonly maxSuspects: number
   /**
-   * Whether a session that has been lost before may be taken for a trial: alone, so that another
+   * Whether a suspect with an earlier crash may be acquired for a trial: alone, so that another
    * crash says whose fault it is.
    */
   readonly trial: boolean
@@ -141,10 +141,10 @@ export interface AcquiredSession extends SessionRecord {
   readonly convicted: boolean
 }
 
-/** `suspects`: number of sessions of lost owners that were found, acquired ones included. */
+/** `suspectsFound`: the number of sessions of lost owners, acquired ones included. */
 export interface TakenOver {
   readonly sessions: readonly AcquiredSession[]
-  readonly suspects: number
+  readonly suspectsFound: number
 }
 
 /**
@@ -292,8 +292,10 @@ export interface SessionStore extends JournalStore {
     signal: AbortSignal,
   ): Promise<Result<readonly RenewedSession[], Failure>>
   /**
-   * Takes over sessions whose lease lapsed, those with the fewest crashes first, and unowned
-   * sessions with work waiting, or due. Never one that is set aside.
+   * Takes over sessions whose lease has lapsed, and sessions without an owner that have work or are
+   * due; never one that is set aside. Suspects that were on trial are acquired at once. The others
+   * in this order: those without an earlier crash; then, while there are more than eight, up to
+   * eight together; then one alone, where a trial is allowed.
    */
   takeover(
     owner: InstanceId,

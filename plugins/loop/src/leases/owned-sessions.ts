@@ -107,13 +107,13 @@ export class OwnedSessions {
   /**
    * Resolves after the first takeover.
    *
-   * @param alone no other process can reach the storage: all previous owners are lost
+   * @param allOwnersLost no other process can reach the storage: all previous owners are lost
    */
-  start(alone: boolean): Promise<void> {
+  start(allOwnersLost: boolean): Promise<void> {
     this.#pulse.start()
     this.#beat = setInterval(() => void this.#heartbeat(), this.#pulse.everyMs)
     this.#beat.unref?.()
-    return this.#takeovers.start(alone)
+    return this.#takeovers.start(allOwnersLost)
   }
 
   /**

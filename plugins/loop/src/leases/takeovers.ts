@@ -53,14 +53,16 @@ interface Trial {
  * Takes over the sessions of lost owners. Identifies a run that crashes its process, so that it
  * does not interrupt other runs repeatedly.
  *
- * 1. Suspects, the sessions of lost owners, resume in groups that double in size: the next group
- * begins when every session of the previous group has made progress or has run for `suspectMs`.
- * Many sessions resume soon, and a crash affects few.
- * 2. A suspect that has crashed more than once without progress runs alone (on trial): for at most
- * `trialMs` nothing else begins in this process. A run that crashes during its trial is set aside
- * for a person; one that makes progress is no longer a suspect.
+ * 1. Suspects, the sessions of lost owners, resume in groups that double in size. A group is on
+ * probation: the next one begins when every session of it has made progress or has run for
+ * `suspectMs`. Many sessions resume soon, and a crash affects few.
+ * 2. A suspect that has crashed before without progress resumes after those that have not: while
+ * there are more than eight, in groups of eight at most; then alone, on trial. During a trial, for
+ * at most `trialMs`, nothing else begins in this process. A run that crashes during its trial is
+ * set aside for a person; one that makes progress is no longer a suspect.
  *
- * Crashes are counted in the store when a session is claimed, before it runs.
+ * The store counts crashes when a session is acquired, before it runs, and chooses which suspects
+ * come next.
  */
 export class Takeovers {
   readonly #parts: TakeoverParts
@@ -71,21 +73,21 @@ export class Takeovers {
   /** Sessions may have become available since the current request. */
   #isSearchDue = false
   #closed = false
-  /** Whether all previous owners are lost. */
-  #alone = false
-  #group = 1
+  /** Whether every owner but this process is lost. */
+  #allOwnersLost = false
+  #groupSize = 1
   #probation: Probation | undefined
   #trial: Trial | undefined
-  /** The timer of a trial that waits until the current runs have proved harmless. */
-  #trialTimer: ReturnType<typeof setTimeout> | undefined
+  /** A trial that begins when the current runs have proved harmless; its timer searches then. */
+  #awaitedTrial: { readonly timer: ReturnType<typeof setTimeout> } | undefined
 
   constructor(parts: TakeoverParts) {
     this.#parts = parts
   }
 
-  /** @param alone no other process can reach the storage: all previous owners are lost */
-  async start(alone: boolean): Promise<void> {
-    this.#alone = alone
+  /** @param allOwnersLost no other process can reach the storage: all previous owners are lost */
+  async start(allOwnersLost: boolean): Promise<void> {
+    this.#allOwnersLost = allOwnersLost
     this.#sweeper = setInterval(() => void this.search(), this.#parts.settings.sweepMs)
     this.#sweeper.unref?.()
     await this.search()
@@ -94,17 +96,17 @@ export class Takeovers {
   close(): void {
     this.#closed = true
     clearInterval(this.#sweeper)
-    clearTimeout(this.#trialTimer)
+    clearTimeout(this.#awaitedTrial?.timer)
     clearTimeout(this.#probation?.timer)
     clearTimeout(this.#trial?.timer)
   }
 
   /**
-   * Whether a message may claim its session now. During a trial it waits for another instance or
-   * for the end of the trial.
+   * Whether a message may claim its session now. During a trial, or while one is awaited, it waits
+   * for another instance or for the end of the trial.
    */
   get mayClaim(): boolean {
-    return this.#trial === undefined && this.#trialTimer === undefined
+    return !this.#trial && !this.#awaitedTrial
   }
 
   /** Takes over the sessions that are available now. */
@@ -146,32 +148,33 @@ export class Takeovers {
   /** `true`: more sessions are available at once. */
   async #searchOnce(): Promise<boolean> {
     const requestedAt = this.#parts.clock.monotonic()
-    const canBeginTrial = this.#trialTimer !== undefined && this.#untilTrial() <= 0
+    const canBeginTrial = this.#awaitedTrial !== undefined && this.#untilTrial() <= 0
     const found = await this.#parts.sendRequest((store, signal) =>
       store.takeover(this.#parts.owner, this.#limits(canBeginTrial), signal),
     )
     if (!found.ok) return false
-    const { sessions, suspects } = found.value
-    if (sessions.length === 0 && suspects === 0) this.#alone = false
+    const { sessions, suspectsFound } = found.value
+    if (sessions.length === 0 && suspectsFound === 0) this.#allOwnersLost = false
     const onProbation: AcquiredSession[] = []
     for (const sessionRecord of sessions)
       if (await this.#serve(sessionRecord, requestedAt)) onProbation.push(sessionRecord)
     this.#startProbation(onProbation)
-    const lost = sessions.filter(({ suspect }) => suspect).length
-    const untaken = canBeginTrial && sessions.length === 0
-    this.#scheduleTrial(suspects > lost && !this.#probation && !this.#trial && !untaken)
+    const acquiredSuspects = sessions.filter(({ suspect }) => suspect).length
+    const foundNoneForTrial = canBeginTrial && sessions.length === 0
+    const othersRemain = suspectsFound > acquiredSuspects
+    this.#awaitTrial(othersRemain && !this.#probation && !this.#trial && !foundNoneForTrial)
     // Sessions that were returned meanwhile are left to the next request, since this process cannot
     // serve them now.
-    return !this.#trial && sessions.length - lost >= BATCH
+    return !this.#trial && sessions.length - acquiredSuspects >= BATCH
   }
 
   #limits(trial: boolean): Parameters<SessionStore['takeover']>[1] {
     const { settings } = this.#parts
     return {
-      marginMs: this.#alone ? -1 : settings.marginMs,
+      marginMs: this.#allOwnersLost ? -1 : settings.marginMs,
       leaseMs: settings.leaseMs,
-      limit: this.#trialTimer === undefined ? BATCH : 0,
-      suspects: this.#probation ? 0 : this.#group,
+      limit: this.#awaitedTrial ? 0 : BATCH,
+      maxSuspects: this.#probation ? 0 : this.#groupSize,
       trial,
       held: this.#parts.held(),
     }
@@ -203,7 +206,7 @@ export class Takeovers {
   #endProbation(): void {
     clearTimeout(this.#probation?.timer)
     this.#probation = undefined
-    this.#group = Math.min(MOST_SUSPECTS, this.#group * 2)
+    this.#groupSize = Math.min(MOST_SUSPECTS, this.#groupSize * 2)
     void this.search()
   }
 
@@ -211,14 +214,16 @@ export class Takeovers {
    * The remaining suspects must run alone: nothing new begins here until the current runs have run
    * for `trialMs`.
    */
-  #scheduleTrial(needed: boolean): void {
-    clearTimeout(this.#trialTimer)
-    this.#trialTimer = undefined
+  #awaitTrial(needed: boolean): void {
+    clearTimeout(this.#awaitedTrial?.timer)
+    this.#awaitedTrial = undefined
     if (!needed || this.#closed) return
-    this.#trialTimer = setTimeout(() => void this.search(), Math.max(1, this.#untilTrial()))
-    this.#trialTimer.unref?.()
+    const timer = setTimeout(() => void this.search(), Math.max(1, this.#untilTrial()))
+    timer.unref?.()
+    this.#awaitedTrial = { timer }
   }
 
+  /** ms until the newest run here has run for `trialMs`; below 0: it has for longer. */
   #untilTrial(): number {
     const newest = this.#parts.newest()
     return newest === undefined

@@ -25,7 +25,7 @@ const how = (more: Partial<Takeover> = {}): Takeover => ({
   marginMs: 0,
   leaseMs: LEASE,
   limit: 10_000,
-  suspects: 10_000,
+  maxSuspects: 10_000,
   trial: false,
   ...more,
 })
@@ -40,11 +40,11 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
   /** Other tests leave sessions behind: whatever can be taken is taken and released. */
   async function clear(): Promise<void> {
     for (let remaining = 1; remaining > 0;) {
-      const { sessions, suspects } = value(
+      const { sessions, suspectsFound } = value(
         await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal),
       )
       for (const sessionRecord of sessions) value(await peer().setAside(sessionRecord, why, signal))
-      remaining = sessions.length + suspects
+      remaining = sessions.length + suspectsFound
     }
   }
 
@@ -91,10 +91,10 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     await clear()
     for (let n = 0; n < 5; n++) await lost()
     await sleep(5)
-    const first = value(await peer().takeover(THERE, how({ suspects: 2 }), signal))
-    expect([first.sessions.length, first.suspects]).toEqual([2, 5])
-    const none = value(await peer().takeover(THERE, how({ suspects: 0 }), signal))
-    expect([none.sessions.length, none.suspects]).toEqual([0, 3])
+    const first = value(await peer().takeover(THERE, how({ maxSuspects: 2 }), signal))
+    expect([first.sessions.length, first.suspectsFound]).toEqual([2, 5])
+    const none = value(await peer().takeover(THERE, how({ maxSuspects: 0 }), signal))
+    expect([none.sessions.length, none.suspectsFound]).toEqual([0, 3])
   })
 
   it('takes those that were lost again one by one, on trial; one that is lost on trial is convicted', async () => {

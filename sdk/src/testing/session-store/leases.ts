@@ -313,7 +313,11 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     await sleep(20)
     const takeovers = await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
-        (at % 2 === 0 ? store() : peer()).takeover(THERE, all({ limit: 3, suspects: 3 }), signal),
+        (at % 2 === 0 ? store() : peer()).takeover(
+          THERE,
+          all({ limit: 3, maxSuspects: 3 }),
+          signal,
+        ),
       ),
     )
     for (const one of takeovers) expect(value(one).sessions.length).toBeLessThanOrEqual(6)
@@ -366,7 +370,7 @@ const all = (more: Partial<Takeover> = {}): Takeover => ({
   marginMs: 0,
   leaseMs: LEASE,
   limit: MANY,
-  suspects: MANY,
+  maxSuspects: MANY,
   trial: true,
   ...more,
 })

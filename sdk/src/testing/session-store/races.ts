@@ -27,7 +27,7 @@ const every = (marginMs: number): Takeover => ({
   marginMs,
   leaseMs: LEASE,
   limit: 10_000,
-  suspects: 10_000,
+  maxSuspects: 10_000,
   trial: false,
 })
 
