@@ -24,7 +24,7 @@ export function refusalOf(
  */
 export function addItem(stored: StoredSession, item: Accept, n: number): boolean {
   const { key, body, control, owner, mayClaim = true, resumes = false, leaseMs, title = '' } = item
-  stored.inbox.set(key, { key, n, body, control, taken: false, at: Date.now() })
+  stored.inbox.set(key, { key, n, body, control, isAcknowledged: false, at: Date.now() })
   stored[control ? 'controls' : 'messages']++
   stored.status = 'active'
   if (stored.title === '' && stored.head === 0) stored.title = title

@@ -1,5 +1,5 @@
 import type { Commit, CommitVerdict } from '@amodal/sdk'
-import { monotonicMs, take, type StoredSession } from './stored-session.ts'
+import { monotonicMs, acknowledge, type StoredSession } from './stored-session.ts'
 
 /** Writes a commit whose base and fencing token have been checked. */
 export function applyCommit(stored: StoredSession, commit: Commit): void {
@@ -8,8 +8,8 @@ export function applyCommit(stored: StoredSession, commit: Commit): void {
   appendEntries(stored, commit)
   stored.lastKey = key
   stored.state = state
-  stored.messages -= take(stored, acknowledged.messages)
-  stored.controls -= take(stored, acknowledged.controls)
+  stored.messages -= acknowledge(stored, acknowledged.messages)
+  stored.controls -= acknowledge(stored, acknowledged.controls)
   if (end !== 'hold') stored.parked = end === 'park'
   stored.due = end === 'park' ? due : Infinity
   const keepsOwner = end === 'hold' || stored.controls > 0 || (end === 'end' && stored.messages > 0)

@@ -65,6 +65,7 @@ export function expireUnchanged(
 /** Deletes items that were acknowledged before this time: their keys are no longer recognised. */
 export function forgetKeys(table: SessionTable, before: number): void {
   for (const { inbox } of table.filter(() => true)) {
-    for (const { key, taken, at } of inbox.values()) if (taken && at < before) inbox.delete(key)
+    for (const { key, isAcknowledged, at } of inbox.values())
+      if (isAcknowledged && at < before) inbox.delete(key)
   }
 }

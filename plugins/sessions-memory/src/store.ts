@@ -148,7 +148,7 @@ export class MemorySessions implements SessionStore {
       const items = [...(this.#table.find(ref)?.inbox.values() ?? [])]
       return ok(
         items
-          .filter(({ taken }) => !taken)
+          .filter(({ isAcknowledged }) => !isAcknowledged)
           .map(({ key, n, body, control }) => ({ key, n, body, control })),
       )
     })

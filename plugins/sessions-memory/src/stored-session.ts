@@ -19,7 +19,7 @@ export const IDLE_STATE = JSON.stringify(IDLE)
 
 /** An inbox item; acknowledged ones are retained for a while, so that their key is recognised. */
 export interface Item extends InboxItem {
-  taken: boolean
+  isAcknowledged: boolean
   readonly at: number
 }
 
@@ -235,15 +235,15 @@ export const isUnclaimed = (stored: StoredSession): boolean =>
   stored.owner === undefined && stored.setAside === undefined && !hasWork(stored)
 
 /** Acknowledges items; returns how many existed and were not acknowledged before. */
-export function take({ inbox }: StoredSession, keys: readonly string[]): number {
-  let taken = 0
+export function acknowledge({ inbox }: StoredSession, keys: readonly string[]): number {
+  let count = 0
   for (const key of keys) {
     const item = inbox.get(key)
-    if (!item || item.taken) continue
-    item.taken = true
-    taken++
+    if (!item || item.isAcknowledged) continue
+    item.isAcknowledged = true
+    count++
   }
-  return taken
+  return count
 }
 
 /** Now, in the time of {@link StoredSession.leaseUntil}. */

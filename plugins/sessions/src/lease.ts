@@ -108,13 +108,13 @@ interface TakeOver {
   readonly held: string
 }
 
-type TakenColumns = RecordColumns &
+type AcquiredColumns = RecordColumns &
   Pick<SessionTableRow, 'trial'> & { readonly suspect: boolean; readonly convicted: boolean }
 
 /** `suspects_found`: the number of sessions of lost owners, acquired ones included. */
-type TakenRow = { readonly suspects_found: number } & (
-  | TakenColumns
-  | { readonly [Name in keyof TakenColumns]: null }
+type TakeoverRow = { readonly suspects_found: number } & (
+  | AcquiredColumns
+  | { readonly [Name in keyof AcquiredColumns]: null }
 )
 
 /**
@@ -133,7 +133,7 @@ type TakenRow = { readonly suspects_found: number } & (
  * turn changes no index, and is removed here some time later.
  */
 export const TAKEOVER = statement(
-  ({ me, marginMs, leaseMs, limit, maxSuspects, trial, held }: TakeOver) => sql<TakenRow>`
+  ({ me, marginMs, leaseMs, limit, maxSuspects, trial, held }: TakeOver) => sql<TakeoverRow>`
 with available as materialized (
   select tenant, session, lease_until, crashes, trial, owner is not null and owner <> ${me} and lease_until > '-infinity' suspect
   from sessions_lane
@@ -164,7 +164,7 @@ locked as materialized (
       and (r.owner is not null or r.controls > 0 or (r.messages > 0 and not r.parked) or (r.parked and r.due <= ${NOW_MS}))
       and (r.owner is null or case when ${marginMs}::float8 < 0 then r.owner <> ${me} else r.lease_until < clock_timestamp() - ${marginMs}::float8 * interval '1 ms' end)
     for update skip locked) r),
-taken as (
+acquired as (
   update sessions_lane r set owner = ${me}, work = true, fence = r.fence + 1, lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', claim = null,
     crashes = case when locked.suspect then r.crashes + 1 when r.lease_until = '-infinity' then 0 else r.crashes end,
     trial = locked.suspect and (r.trial or locked.alone)
@@ -177,7 +177,7 @@ resting as materialized (
   limit ${MOST_RESTING} for update skip locked),
 unmarked as (
   update sessions_lane r set work = false from resting where r.tenant = resting.tenant and r.session = resting.session)
-select counts.suspects_found, taken.* from counts left join taken on true`,
+select counts.suspects_found, acquired.* from counts left join acquired on true`,
 )
 
 const holding = (held: HeldSession) =>
@@ -204,11 +204,11 @@ export const SET_ASIDE = statement((held: HeldSession & { why: string }) =>
   }),
 )
 
-export const wasTaken = (
-  row: TakenRow,
-): row is { readonly suspects_found: number } & TakenColumns => row.session !== null
+export const isAcquired = (
+  row: TakeoverRow,
+): row is { readonly suspects_found: number } & AcquiredColumns => row.session !== null
 
-export const takenOf = (row: TakenColumns): AcquiredSession => ({
+export const acquiredSessionOf = (row: AcquiredColumns): AcquiredSession => ({
   ...sessionRecordOf(row),
   suspect: row.suspect,
   trial: row.trial,

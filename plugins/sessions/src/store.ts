@@ -51,8 +51,8 @@ import {
   RENEW,
   SET_ASIDE,
   TAKEOVER,
-  takenOf,
-  wasTaken,
+  acquiredSessionOf,
+  isAcquired,
 } from './lease.ts'
 import { ChangeNotifications } from './change-notifications.ts'
 import { SessionQueries } from './queries.ts'
@@ -162,7 +162,7 @@ export class DatabaseSessions implements SessionStore {
     )
     return rows.ok
       ? ok({
-          sessions: rows.value.filter(wasTaken).map(takenOf),
+          sessions: rows.value.filter(isAcquired).map(acquiredSessionOf),
           suspectsFound: rows.value[0]?.suspects_found ?? 0,
         })
       : rows

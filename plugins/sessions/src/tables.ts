@@ -87,6 +87,7 @@ export interface Tables {
     n: Generated<number>
     body: string
     control: boolean
+    /** Acknowledged by a commit. It stays for a while, so that its key is recognised. */
     taken: Generated<boolean>
     at: Generated<Date>
   }
