@@ -22,12 +22,12 @@ import type { SessionLease } from './lease.ts'
 
 /**
  * The outcome of a commit. Events may be emitted only after `ok`; further effects are allowed only
- * with `stillOwner`.
+ * with `notTakenOver`.
  */
 export type Committed =
   | {
       readonly kind: 'ok'
-      readonly stillOwner: boolean
+      readonly notTakenOver: boolean
       readonly released: boolean
       readonly messages: number
       readonly controls: number
@@ -292,10 +292,10 @@ export class JournalWriter {
     this.head += entries.length
     this.discard()
     this.#acknowledged = { messages: [], controls: [] }
-    if (verdict.stillOwner) this.#lease.prolong(requestedAt, this.#options.leaseMs)
+    if (verdict.notTakenOver) this.#lease.prolong(requestedAt, this.#options.leaseMs)
     return {
       kind: 'ok',
-      stillOwner: verdict.stillOwner,
+      notTakenOver: verdict.notTakenOver,
       released: verdict.released,
       messages: verdict.messages,
       controls: verdict.controls,

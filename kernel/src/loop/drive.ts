@@ -244,7 +244,7 @@ async function commitPoint(turn: Turn, end: 'hold' | 'park'): Promise<DriveOutco
   if (committed.kind !== 'ok') return abandonAfter(committed, turn)
   if (end === 'park' && committed.released) released(turn.state)
   turn.emitCommitted(committed.entries, writer.head)
-  if (!committed.stillOwner) {
+  if (!committed.notTakenOver) {
     live.end('abandoned')
     return ABANDONED
   }
@@ -351,7 +351,7 @@ function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): D
       },
       turn,
     )
-  return committed.stillOwner ? { kind: 'ended', released: committed.released } : ABANDONED
+  return committed.notTakenOver ? { kind: 'ended', released: committed.released } : ABANDONED
 }
 
 /** Outcomes for the calls of the current step that have none. */

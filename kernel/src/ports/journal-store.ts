@@ -89,12 +89,12 @@ export interface Commit extends SessionRef {
 
 export type CommitVerdict =
   /**
-   * Written now or by an earlier try. Without `stillOwner` another owner has the session: no
-   * further effects. `released`: it has no owner now.
+   * Written now or by an earlier try. Without `notTakenOver` another owner has or had the session:
+   * no further effects. `released`: it has no owner now.
    */
   | {
       readonly verdict: 'ok'
-      readonly stillOwner: boolean
+      readonly notTakenOver: boolean
       readonly released: boolean
       readonly messages: number
       readonly controls: number

@@ -50,7 +50,7 @@ export const verdictOf = (
   commit: Commit,
 ): CommitVerdict => ({
   verdict: 'ok',
-  stillOwner: fencingToken === commit.fencingToken,
+  notTakenOver: fencingToken === commit.fencingToken,
   released: owner === undefined,
   messages,
   controls,

@@ -18,8 +18,8 @@ type Given = 'tenant' | 'session' | 'now_ms'
 
 /**
  * Puts items of many sessions into their inboxes, at most one for each session. The item, its count
- * and the claim of an idle session are written atomically. An item whose key exists already is not
- * counted, and returns the earlier item.
+ * and the claim of a session without an owner are written atomically. An item whose key exists
+ * already is not counted, and returns the earlier item.
  *
  * - The first update on conflict changes no value: it makes a retry wait for its first attempt and
  *   read what that wrote (`xmax` is 0 only in a row that was inserted).
@@ -83,7 +83,8 @@ from items left join locked using (tenant, session) left join inserted using (te
 order by items.n`,
 )
 
-const STATE = JSON.stringify(IDLE)
+/** State of a session without a run, as JSON. */
+export const IDLE_STATE = JSON.stringify(IDLE)
 
 /** The items of {@link ACCEPT}. Without a principal no session is created. */
 export function acceptRows(items: readonly Accept[]): string {
@@ -119,7 +120,7 @@ export function acceptRows(items: readonly Accept[]): string {
         lease_ms: leaseMs,
         until: expiresAt,
         most: maxWaiting,
-        state: STATE,
+        state: IDLE_STATE,
         title,
         ...create,
       }),

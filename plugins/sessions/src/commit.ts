@@ -13,7 +13,7 @@ interface Commits {
 
 interface VerdictRow {
   readonly verdict: 'ok' | 'gap' | 'fenced'
-  readonly mine: boolean | null
+  readonly not_taken_over: boolean | null
   readonly released: boolean
   readonly messages: number
   readonly controls: number
@@ -38,7 +38,7 @@ interface VerdictRow {
 export const COMMIT = statement(
   ({ commits, acknowledged, erase, notifications }: Commits) => sql<VerdictRow>`
 with commits as materialized (
-  select sent.*, locked.lane, locked.head, locked.fence held, locked.owner, locked.last_key, locked.messages, locked.controls,
+  select sent.*, locked.lane, locked.head, locked.fence row_fence, locked.owner, locked.last_key, locked.messages, locked.controls,
     acknowledged.messages acknowledged_messages, acknowledged.controls acknowledged_controls
   from (
     select * from jsonb_to_recordset(${commits}::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
@@ -55,7 +55,7 @@ with commits as materialized (
       where r.tenant = sent.tenant and r.session = sent.session and r.key = acknowledged.key and not r.taken offset 0) item) acknowledged),
 accepted as materialized (
   select commits.*, ends = 'hold' or controls > acknowledged_controls or (ends = 'end' and messages > acknowledged_messages) keeps from commits
-  where held = fence and owner is not null and head = base and last_key is distinct from key),
+  where row_fence = fence and owner is not null and head = base and last_key is distinct from key),
 updated as (
   update sessions_lane r set head = accepted.base + accepted.entries, last_key = accepted.key, state = accepted.state,
     messages = accepted.messages - accepted.acknowledged_messages, controls = accepted.controls - accepted.acknowledged_controls,
@@ -92,8 +92,8 @@ erased as (
   from erasing where r.lane = erasing.lane and r.seq = erasing.seq),
 notified as materialized (
   select count(pg_notify('sessions', payload)) from unnest(${notifications}::text[]) payload)
-select case when updated.n is not null or commits.last_key = commits.key then 'ok' when commits.held = commits.fence and commits.owner is not null then 'gap' else 'fenced' end verdict,
-  commits.held = commits.fence mine,
+select case when updated.n is not null or commits.last_key = commits.key then 'ok' when commits.row_fence = commits.fence and commits.owner is not null then 'gap' else 'fenced' end verdict,
+  commits.row_fence = commits.fence not_taken_over,
   case when updated.n is null then commits.owner is null else updated.owner is null end released,
   coalesce(updated.messages, commits.messages) messages, coalesce(updated.controls, commits.controls) controls
 from commits left join updated using (n) cross join notified
@@ -169,5 +169,9 @@ export const commitSize = ({ state, entries }: Commit): number =>
   entries.reduce((sum, { body, sealed = '' }) => sum + body.length + sealed.length, state.length)
 
 /** A row of {@link COMMIT}. */
-export const verdictOf = ({ verdict, mine, ...row }: VerdictRow): CommitVerdict =>
-  verdict === 'ok' ? { ...row, verdict, stillOwner: mine === true } : { verdict }
+export const verdictOf = ({
+  verdict,
+  not_taken_over: notTakenOver,
+  ...row
+}: VerdictRow): CommitVerdict =>
+  verdict === 'ok' ? { ...row, verdict, notTakenOver: notTakenOver === true } : { verdict }

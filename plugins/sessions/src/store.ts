@@ -27,7 +27,7 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import { runIn } from '@amodal/sdk/database'
-import { IDLE } from '@amodal/sdk/loop'
+import { IDLE_STATE } from './accept.ts'
 import {
   EXPIRE,
   FORGET_KEYS,
@@ -83,7 +83,6 @@ export interface SessionsOptions extends WriteOptions {
 
 /** Inbox items that a round of expiry reads, for each session that it may expire. */
 const ITEMS_PER_SESSION = 50
-const IDLE_STATE = JSON.stringify(IDLE)
 
 /**
  * Sessions, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement
