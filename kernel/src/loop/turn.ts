@@ -51,8 +51,8 @@ export interface HistoryProjection {
 export interface Output {
   run: string | undefined
   push(event: RunEvent, at: number): void
-  /** Events of a committed entry. @param isLastStreamed no later entry has been streamed yet */
-  emit(seq: number, events: readonly RunEvent[], at: number, isLastStreamed: boolean): void
+  /** Events of a committed entry. @param mayMovePosition a reader may resume behind this entry */
+  emit(seq: number, events: readonly RunEvent[], at: number, mayMovePosition: boolean): void
   /** All entries up to here are committed and emitted. */
   advance(head: number): void
   /** Discards the events emitted since the last commit. */
@@ -205,7 +205,8 @@ export abstract class Turn<
     this.#committed.push(...entries)
     const { live, clock, generation } = this.parts
     const { hooks } = generation
-    // its text was emitted while it streamed
+    // The reply's text is out already, so entries before it in this commit keep the position where
+    // it is; otherwise a reader would resume in front of text that it has.
     const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply')
     for (const [index, entry] of entries.entries()) {
       const events = emitted(hooks, this.parts.events(entry), this)

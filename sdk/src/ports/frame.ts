@@ -6,7 +6,9 @@ import type { AgentEvent } from '../agent-event.ts'
  */
 export interface FrameId {
   readonly seq: number
+  /** 0: a place in the journal, such as that of a frame made from a stored entry. */
   readonly fencingToken: number
+  /** How often frames since the last commit were discarded, in this turn. */
   readonly attempt: number
   readonly n: number
 }

@@ -16,6 +16,7 @@ export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'doubt'
  * says exactly which entries it has.
  */
 export class LiveLog {
+  /** The key of the inbox item that began the run; the id of a resumed run without a message. */
   readonly key: string
   /** The run that writes it, once it has begun. */
   run: string | undefined
@@ -68,12 +69,14 @@ export class LiveLog {
   }
 
   /**
-   * Emits the events of a committed entry. The last one carries its seq, unless events of later
-   * entries were emitted before it.
+   * Emits the events of a committed entry. The last one moves the position to the entry.
+   *
+   * @param mayMovePosition `false`: frames of a later entry are out already, so the position stays
+   *   before them
    */
-  emit(seq: number, events: readonly AgentEvent[], at: number, isLastStreamed: boolean): void {
+  emit(seq: number, events: readonly AgentEvent[], at: number, mayMovePosition: boolean): void {
     for (const [index, event] of events.entries()) {
-      if (index === events.length - 1 && (isLastStreamed || !this.hasUncommitted)) this.#move(seq)
+      if (index === events.length - 1 && (mayMovePosition || !this.hasUncommitted)) this.#move(seq)
       else this.#n++
       this.#send({ id: this.id, at, event })
     }

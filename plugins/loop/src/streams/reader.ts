@@ -187,9 +187,6 @@ export class Reader {
     return key === undefined || live?.key === key ? live : undefined
   }
 
-  // Frames made from entries have the fencing token 0, which tells them apart from positions in a
-  // live log.
-
   #send(entry: SequencedEntry): void {
     const events = this.#parts.shown(this.#target.ref, entry)
     events.forEach((event, index) => {
