@@ -238,11 +238,11 @@ const sealsRedactedValues = (entry: JournalEntry): boolean =>
 
 /** Commits in the middle of a turn. Returns an outcome where the run cannot continue, or parks. */
 async function commitPoint(turn: Turn, end: 'hold' | 'park'): Promise<DriveOutcome | undefined> {
-  const { writer, live, released } = turn.parts
+  const { writer, live, onReleased } = turn.parts
   const committed = await writer.commit(turn.storedState(turn.state), end)
   if (committed.kind === 'refused') return abortCommit(committed.failure, turn, true)
   if (committed.kind !== 'ok') return abandonAfter(committed, turn)
-  if (end === 'park' && committed.released) released(turn.state)
+  if (end === 'park' && committed.released) onReleased(turn.state)
   turn.emitCommitted(committed.entries, writer.head)
   if (!committed.notTakenOver) {
     live.end('abandoned')
@@ -330,9 +330,9 @@ async function finish(turn: Turn): Promise<DriveOutcome> {
 
 /** The end of the run is committed: its events are emitted and `run.end` is called. */
 function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): DriveOutcome {
-  const { writer, live, released, clock } = turn.parts
+  const { writer, live, onReleased, clock } = turn.parts
   const { reason, error } = done
-  if (committed.released) released(done)
+  if (committed.released) onReleased(done)
   turn.emitCommitted(committed.entries, writer.head)
   live.end('done')
   if (error && reason === 'error')

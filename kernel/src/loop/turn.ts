@@ -88,7 +88,7 @@ export interface TurnParts {
   /** Takes the controls that have arrived for the run, without reading the inbox. */
   readonly takeControls: () => readonly InboxItem[]
   /** Called when a commit has released the session: from then on any instance may claim it. */
-  readonly released: (state: AgentState) => void
+  readonly onReleased: (state: AgentState) => void
   /**
    * Monotonic ms in which this process was running; time in which the machine slept is excluded.
    */

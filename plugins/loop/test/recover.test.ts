@@ -8,7 +8,7 @@ import {
   type RunRecord,
 } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { withCrashCounted, recover } from '../src/leases/recover.ts'
+import { withCrashCounted, recover } from '../src/run/recover.ts'
 
 const record: RunRecord = {
   run: runId('r'),

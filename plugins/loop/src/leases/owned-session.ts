@@ -39,6 +39,7 @@ export class OwnedSession {
   readonly time: StoreTime
   readonly services = new SessionServices()
   stop = new AbortController()
+  /** The turn that is driven now. */
   turn: LoopTurn | undefined
   live: LiveLog | undefined
   /** Monotonic ms until which the run may stand still. */
@@ -47,8 +48,8 @@ export class OwnedSession {
   begunAt: number
   /** Crashes of its owners and standstills of its run, since it last made progress. */
   crashes: number
-  /** Ends the turn: timers, listeners, run scope, hold on the generation. */
-  endTurn: () => void = () => undefined
+  /** Releases what the turn that has begun uses; `undefined` where none has. */
+  #releaseTurn: (() => void) | undefined
   readonly #sendRequest: StoreRequest
   /** Controls that were received and not processed yet. */
   #controls: readonly InboxItem[] = []
@@ -146,6 +147,22 @@ export class OwnedSession {
       store.entries(this.ref, { after, upto: this.writer.head }, signal),
     )
     return stored.ok ? readEntries(stored.value) : stored
+  }
+
+  /**
+   * A turn begins.
+   *
+   * @param release ends its timers, listeners and run scope, and releases its generation
+   */
+  beginTurn(release: () => void): void {
+    this.#releaseTurn = release
+  }
+
+  /** Ends the turn that has begun; further calls do nothing. */
+  endTurn(): void {
+    const release = this.#releaseTurn
+    this.#releaseTurn = undefined
+    release?.()
   }
 
   /** Replaces an aborted controller before the next turn. */

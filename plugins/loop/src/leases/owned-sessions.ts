@@ -72,7 +72,7 @@ export class OwnedSessions {
       environment,
       sendRequest: this.#sendRequest,
       working: () => this.#pulse.working(),
-      released: (owned, history, alarmAt) => this.#released(owned, history, alarmAt),
+      onReleased: (owned, history, alarmAt) => this.#released(owned, history, alarmAt),
     })
   }
 

@@ -23,7 +23,7 @@ import { newRun } from './new-run.ts'
 import type { OwnedSession } from '../leases/owned-session.ts'
 import { parentOf } from '../leases/parent.ts'
 import { project } from '../streams/project.ts'
-import { withCrashCounted, doubtsOf, recover } from '../leases/recover.ts'
+import { withCrashCounted, doubtsOf, recover } from './recover.ts'
 import { chooseFiles, type RunOpening } from './run-files.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
@@ -46,10 +46,14 @@ interface TurnsParts {
   /** Monotonic ms without the time that this process was suspended. */
   readonly working: () => number
   /** Called when the session is released; `alarmAt`: when its first open question expires. */
-  readonly released: (owned: OwnedSession, history: History, alarmAt: number) => void
+  readonly onReleased: (owned: OwnedSession, history: History, alarmAt: number) => void
 }
 
-/** Creates the turns of owned sessions: new ones, and those that resume. */
+/**
+ * Creates the turns of owned sessions: new ones, and those that resume. `OwnedSessions` has a
+ * `SessionWork` serve each session, which takes its turns from here and drives them; when a commit
+ * of the driver releases the session, `onReleased` tells `OwnedSessions`.
+ */
 export class SessionTurns {
   readonly #parts: TurnsParts
 
@@ -132,7 +136,7 @@ export class SessionTurns {
       state,
       { ...acquired, afterCrash, history, past: past.value },
     )
-    const notes = [
+    const recoveryEntries = [
       ...(afterCrash ? [recoveredNote(turn, storedRun, record)] : []),
       ...(record.bundle === acquired.bundle.hash ? [] : [changedNote(turn)]),
       ...unknown.map(({ id, name }) =>
@@ -149,7 +153,7 @@ export class SessionTurns {
         }),
       ),
     ]
-    const staged = stage(notes, turn)
+    const staged = stage(recoveryEntries, turn)
     if (!staged.ok) turn.state = turn.done(staged.error)
     return ok(turn)
   }
@@ -186,7 +190,7 @@ export class SessionTurns {
     state: AgentState,
     start: TurnStart,
   ): LoopTurn {
-    const { environment, working, released } = this.#parts
+    const { environment, working, onReleased } = this.#parts
     const { clock, settings, compile } = environment
     const { generation, history } = start
     const { ref, writer, lease, services } = owned
@@ -211,7 +215,7 @@ export class SessionTurns {
       canAutoAnswer: start.hooks.confirm.ask.tapped,
       readControls: () => owned.readControls(),
       takeControls: () => owned.takeControls(),
-      released: (finalState) => released(owned, history, soonestOf(finalState)),
+      onReleased: (finalState) => onReleased(owned, history, soonestOf(finalState)),
       working,
       alive: aliveIn(owned, start, environment),
     })
@@ -246,12 +250,11 @@ export class SessionTurns {
           )
     const handover = (): void => owned.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
-    owned.endTurn = () => {
-      owned.endTurn = () => undefined
+    owned.beginTurn(() => {
       generation.signal.removeEventListener('abort', handover)
       unset?.()
       owned.services.runEnds(turn.close().finally(release))
-    }
+    })
   }
 }
 
