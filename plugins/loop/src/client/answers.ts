@@ -149,7 +149,7 @@ export class Answers {
     const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
     if (stored && (!stored.ok || stored.value.mine)) return stored
     // The stored answer is in its inbox, or in its journal once the run has used it.
-    const earlier = await this.#access.call(signal, (store, limit) =>
+    const earlier = await this.#access.sendRequest(signal, (store, limit) =>
       storedAnswer(store, this.#access.ref(child), id, limit),
     )
     return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier

@@ -62,7 +62,7 @@ export class CallerSessions {
     const { title, meta } = row.value
     const held = await this.#holdFiles(session, seq, child, signal)
     if (!held.ok) return held
-    const forked = await this.#access.call(signal, (store, limit) =>
+    const forked = await this.#access.sendRequest(signal, (store, limit) =>
       store.fork(
         this.#access.ref(session),
         child,
@@ -100,7 +100,7 @@ export class CallerSessions {
   }
 
   async totals(signal?: AbortSignal): AsyncResult<SessionTotals> {
-    return this.#access.call(signal, (store, limit) =>
+    return this.#access.sendRequest(signal, (store, limit) =>
       store.totals(this.#access.tenant, this.#access.listedPrincipal, limit),
     )
   }
@@ -123,7 +123,7 @@ export class CallerSessions {
       tags: clean(tags),
       request,
     })
-    const created = await this.#access.call(signal, (store, limit) =>
+    const created = await this.#access.sendRequest(signal, (store, limit) =>
       store.create(this.#access.ref(session), create, limit),
     )
     if (!created.ok) return created
@@ -134,7 +134,7 @@ export class CallerSessions {
   }
 
   async waiting(signal?: AbortSignal): AsyncResult<number> {
-    return this.#access.call(signal, (store, limit) =>
+    return this.#access.sendRequest(signal, (store, limit) =>
       store.waiting(this.#access.tenant, this.#access.listedPrincipal, limit),
     )
   }
@@ -145,7 +145,7 @@ export class CallerSessions {
     const filter = { ...filters, kinds }
     const { listedPrincipal: principal } = this.#access
     const visible = principal === undefined ? filter : { ...filter, principal }
-    const listed = await this.#access.call(signal, (store, limit) =>
+    const listed = await this.#access.sendRequest(signal, (store, limit) =>
       store.list(this.#access.tenant, visible, limit),
     )
     return listed.ok
@@ -205,7 +205,7 @@ export class CallerSessions {
     const barred = await this.#access.accessFailure(session, signal)
     if (barred) return err(barred)
     const { meta, ...rest } = clean(change)
-    const done = await this.#access.call(signal, (store, limit) =>
+    const done = await this.#access.sendRequest(signal, (store, limit) =>
       store.update(
         this.#access.ref(session),
         { ...rest, ...(meta ? { meta: JSON.stringify(meta) } : {}) },
@@ -223,7 +223,7 @@ export class CallerSessions {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const entries = await this.#access.entries(session, row.value.forkedAt ?? 0, signal)
-    const removed = await this.#access.call(signal, (store, limit) =>
+    const removed = await this.#access.sendRequest(signal, (store, limit) =>
       store.remove(this.#access.ref(session), limit),
     )
     if (!removed.ok) return removed

@@ -177,7 +177,7 @@ export class Conversations {
     const sessionRecord = await this.#access.sessionRecord(session, signal)
     if (!sessionRecord.ok) return sessionRecord
     if (sessionRecord.value.messages === 0) return ok([])
-    const items = await this.#access.call(signal, (store, limit) =>
+    const items = await this.#access.sendRequest(signal, (store, limit) =>
       store.inbox(this.#access.ref(session), limit),
     )
     if (!items.ok) return items

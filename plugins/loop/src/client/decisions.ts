@@ -70,7 +70,7 @@ export class Decisions {
   }
 
   async troubled(signal?: AbortSignal): AsyncResult<readonly SessionRow[]> {
-    return this.#access.call(signal, (store, limit) =>
+    return this.#access.sendRequest(signal, (store, limit) =>
       store.troubled(this.#access.tenant, this.#access.listedPrincipal, MOST_TROUBLED, limit),
     )
   }

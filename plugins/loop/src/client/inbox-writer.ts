@@ -76,7 +76,9 @@ export class InboxWriter {
           }
         : {}),
     }
-    const accepted = await this.#access.call(signal, (store, limit) => store.accept(item, limit))
+    const accepted = await this.#access.sendRequest(signal, (store, limit) =>
+      store.accept(item, limit),
+    )
     if (!accepted.ok) return accepted
     const { sessionRecord } = accepted.value
     if (!sessionRecord) return err(unknownSession())
@@ -97,7 +99,9 @@ export class InboxWriter {
       resumes,
       ...(expiresAt === undefined ? {} : { expiresAt }),
     }
-    const accepted = await this.#access.call(signal, (store, limit) => store.accept(item, limit))
+    const accepted = await this.#access.sendRequest(signal, (store, limit) =>
+      store.accept(item, limit),
+    )
     if (!accepted.ok) return accepted
     const { sessionRecord, claimed, isNew, late } = accepted.value
     if (!sessionRecord) return err(unknownSession())

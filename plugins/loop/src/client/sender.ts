@@ -169,7 +169,9 @@ export class Sender {
     // later position.
     const startSeq = acceptance.isNew
       ? ok(sessionRecord.head)
-      : await access.call(signal, (store, limit) => turnStartOf(key, sessionRecord, store, limit))
+      : await access.sendRequest(signal, (store, limit) =>
+          turnStartOf(key, sessionRecord, store, limit),
+        )
     if (!startSeq.ok) return startSeq
     const queue = new FrameQueue(request.events)
     queue.push({
@@ -243,7 +245,7 @@ export class Sender {
       title: clean(title),
       meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }),
     }
-    const forked = await access.call(signal, (store, limit) =>
+    const forked = await access.sendRequest(signal, (store, limit) =>
       store.fork(access.ref(parent), session, 0, create, limit),
     )
     if (!forked.ok) return forked

@@ -63,7 +63,7 @@ export class SessionAccess {
     if (!isId(session)) return err(unknownSession())
     const refused = await this.accessFailure(session, signal)
     if (refused) return err(refused)
-    const sessionRecord = await this.call(signal, (store, limit) =>
+    const sessionRecord = await this.sendRequest(signal, (store, limit) =>
       store.sessionRecord(this.ref(session), limit),
     )
     if (!sessionRecord.ok) return sessionRecord
@@ -72,7 +72,9 @@ export class SessionAccess {
 
   async row(session: SessionId, signal: AbortSignal | undefined): AsyncResult<SessionRow> {
     if (!isId(session)) return err(unknownSession())
-    const row = await this.call(signal, (store, limit) => store.row(this.ref(session), limit))
+    const row = await this.sendRequest(signal, (store, limit) =>
+      store.row(this.ref(session), limit),
+    )
     if (!row.ok) return row
     return row.value && this.#maySee(row.value) ? ok(row.value) : err(unknownSession())
   }
@@ -84,7 +86,7 @@ export class SessionAccess {
     signal: AbortSignal | undefined,
     upto?: number,
   ): AsyncResult<readonly SequencedEntry[]> {
-    const stored = await this.call(signal, (store, limit) =>
+    const stored = await this.sendRequest(signal, (store, limit) =>
       store.entries(this.ref(session), { after, ...(upto !== undefined && { upto }) }, limit),
     )
     return stored.ok ? readEntries(stored.value) : stored
@@ -96,13 +98,15 @@ export class SessionAccess {
     signal: AbortSignal | undefined,
   ): Promise<Failure | undefined> {
     if (!this.#ownSessionsOnly) return undefined
-    const row = await this.call(signal, (store, limit) => store.row(this.ref(session), limit))
+    const row = await this.sendRequest(signal, (store, limit) =>
+      store.row(this.ref(session), limit),
+    )
     if (!row.ok) return row.error
     return row.value && !this.#maySee(row.value) ? unknownSession() : undefined
   }
 
   /** Sends a request to the session store, with a deadline and the caller's signal. */
-  async call<T>(
+  async sendRequest<T>(
     signal: AbortSignal | undefined,
     work: (store: SessionStore, limit: AbortSignal) => AsyncResult<T>,
   ): AsyncResult<T> {

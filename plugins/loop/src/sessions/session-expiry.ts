@@ -111,10 +111,12 @@ export class SessionExpiry {
   async #sweep(): Promise<void> {
     const { retention } = this.#parts
     const limit = LIMIT + Math.min(this.#retries.size, 10 * LIMIT)
-    const overdue = await this.#ask((store, signal) => store.overdue(retention, limit, signal))
+    const overdue = await this.#sendRequest((store, signal) =>
+      store.overdue(retention, limit, signal),
+    )
     if (overdue.ok) await this.#expireAll(overdue.value)
     if (this.#life.signal.aborted) return
-    const idle = await this.#ask((store, signal) => store.idle(retention, LIMIT, signal))
+    const idle = await this.#sendRequest((store, signal) => store.idle(retention, LIMIT, signal))
     if (idle.ok) this.#notify('idle', idle.value)
   }
 
@@ -174,7 +176,7 @@ export class SessionExpiry {
 
   /** The row of a session, if it has not changed since the sweep found it. */
   async #row(ref: OverdueSession): Promise<Result<SessionRow | undefined, Failure>> {
-    const row = await this.#ask((store, signal) => store.row(ref, signal))
+    const row = await this.#sendRequest((store, signal) => store.row(ref, signal))
     if (!row.ok) return row
     const isSame = row.value?.status === 'idle' && row.value.head === ref.head
     return { ok: true, value: isSame ? row.value : undefined }
@@ -222,7 +224,7 @@ export class SessionExpiry {
 
   async #expire(sessions: readonly OverdueSession[]): Promise<void> {
     if (sessions.length === 0) return
-    const expired = await this.#ask((store, signal) => store.expire(sessions, signal))
+    const expired = await this.#sendRequest((store, signal) => store.expire(sessions, signal))
     if (expired.ok) this.#notify('expired', expired.value)
   }
 
@@ -234,7 +236,7 @@ export class SessionExpiry {
     }
   }
 
-  #ask<T>(
+  #sendRequest<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>> {
     return callStore(this.#parts.storeMs, (signal) => work(this.#parts.store(), signal))
