@@ -31,6 +31,7 @@ export const RuntimeSettings = z.strictObject({
   /** One request to the session store. */
   storeMs: wholeNumber(10_000),
   toolMs: wholeNumber(60_000),
+  /** The most steps of one run: model calls, each with its tools. */
   maxTurns: wholeNumber(15),
   /** The most tool calls of one run. */
   maxToolCalls: wholeNumber(500),

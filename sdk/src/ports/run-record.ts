@@ -5,6 +5,7 @@ import type { ChildState, DriverRecord, StoredStateOf } from '@amodal/kernel'
 export interface RunRecord extends DriverRecord {
   /** Entries after this one belong to the run. */
   readonly from: number
+  /** The most steps of the run: model calls, each with its tools. */
   readonly max_turns: number
   /** Tokens that the session may have used, where the request lowers the limit. */
   readonly max_tokens?: number
@@ -12,13 +13,13 @@ export interface RunRecord extends DriverRecord {
   readonly max_cost?: number
   /** Seconds that the run may take, where the request lowers the limit. */
   readonly max_seconds?: number
-  /** When the turns are used up, a person is asked for more, whatever the agent's limits are. */
+  /** After `max_turns` steps a person is asked for more, whatever the agent's limits are. */
   readonly on_max_turns?: 'ask'
   readonly tier?: 'explore' | 'simple' | 'advanced'
   readonly recovery: { readonly count: number; readonly since: number }
   readonly bundle: string
   readonly model?: { readonly provider: string; readonly model: string }
-  /** The last turn of a run that has to finish: no more tools. */
+  /** The last step of a run that has to finish: no more tools. */
   readonly wrapping?: boolean
 }
 
