@@ -87,7 +87,7 @@ describe('the catalogue checks what taps return', () => {
     expect(
       await illegal.hooks.state.leave.streaming.call(
         { to: done, entries: [] },
-        { kind: 'streaming', step: 1, attempt: 1 },
+        { kind: 'streaming', step: 1 },
         ctx,
       ),
     ).toMatchObject({ ok: false, error: { code: 'BAD_VALUE' } })

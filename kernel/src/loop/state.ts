@@ -52,7 +52,7 @@ export interface ChildState {
  */
 export type AgentState =
   | { readonly kind: 'thinking'; readonly step: number }
-  | { readonly kind: 'streaming'; readonly step: number; readonly attempt: number }
+  | { readonly kind: 'streaming'; readonly step: number }
   | { readonly kind: 'executing'; readonly step: number; readonly calls: readonly CallState[] }
   | {
       readonly kind: 'confirming'

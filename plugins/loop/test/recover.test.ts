@@ -3,6 +3,7 @@ import {
   principalId,
   runId,
   NO_USAGE,
+  stateOf,
   type AgentState,
   type SequencedEntry,
   type RunRecord,
@@ -39,10 +40,17 @@ const recoveryOf = (state: AgentState, entries: readonly SequencedEntry[] = []) 
 
 describe('where a run goes on', () => {
   test('a model call is repeated', () => {
-    expect(recoveryOf({ kind: 'streaming', step: 3, attempt: 1 })).toEqual({
+    expect(recoveryOf({ kind: 'streaming', step: 3 })).toEqual({
       state: { kind: 'thinking', step: 3 },
       unknown: [],
     })
+  })
+
+  test('a model call is repeated from a state of an earlier release, which had its attempt', () => {
+    const stored = { v: 1, kind: 'run', record, state: { kind: 'streaming', step: 3, attempt: 1 } }
+    const state = stateOf({ state: JSON.stringify(stored) })
+    if (state.kind !== 'run') throw new Error('no run')
+    expect(recover(state, [])).toEqual({ state: { kind: 'thinking', step: 3 }, unknown: [] })
   })
 
   test('an effect in flight is repeated if its target recognizes repeats, and otherwise settled as unknown', () => {

@@ -58,7 +58,7 @@ export async function thinking(state: Thinking, turn: LoopTurn): Promise<Step> {
     turn.log.warn('model_unsupported', { problem })
   turn.unroutedCall = fitted
   turn.modelCall = call.value
-  return stop({ kind: 'streaming', step: state.step, attempt: 0 })
+  return stop({ kind: 'streaming', step: state.step })
 }
 
 /** Checks the limits of tool calls and turns; a person may be asked to extend them. */
