@@ -2,7 +2,7 @@ import type { RunEvent } from '../events.ts'
 import type { PluginError } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { TurnContext } from '../loop/context.ts'
-import type { AgentState, LiveStateKind, StateKind } from '../loop/state.ts'
+import type { AgentState, ActiveKind, StateKind } from '../loop/state.ts'
 import type { RunOutcome } from '../ports/session.ts'
 import { legalMove, sameEvent, sameIdentity } from './checks.ts'
 import { bail, observe, parallel, syncWaterfall, waterfall } from './spec.ts'
@@ -18,14 +18,14 @@ export interface Exit {
  * context of a turn that taps receive, `E` the type of its events.
  */
 export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent>() {
-  const enter = <K extends LiveStateKind>(kind: K) =>
+  const enter = <K extends ActiveKind>(kind: K) =>
     bail<[state: Extract<AgentState, { kind: K }>, ctx: C], AgentState>({
       onError: 'fail',
       timeoutMs: 5_000,
       check: (to) => legalMove(kind, to),
     })
 
-  const leave = (kind: LiveStateKind) =>
+  const leave = (kind: ActiveKind) =>
     waterfall<[exit: Exit, state: AgentState, ctx: C]>({
       onError: 'fail',
       timeoutMs: 5_000,

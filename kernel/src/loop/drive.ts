@@ -4,15 +4,15 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Committed } from '../journal/writer.ts'
 import { messageOf, ok, type Result } from '../result.ts'
-import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
+import { IDLE, isLegal, type AgentState, type ActiveKind, type PendingAsk } from './state.ts'
 import type { Step, Turn } from './turn.ts'
 
-type Live = Exclude<AgentState, { kind: 'done' }>
+type Active = Exclude<AgentState, { kind: 'done' }>
 type Done = Extract<AgentState, { kind: 'done' }>
 type CommitOk = Extract<Committed, { kind: 'ok' }>
 /** One handler per state: a missing one does not compile. */
 export type Handlers<T extends Turn = Turn> = {
-  readonly [K in LiveStateKind]: (state: Extract<AgentState, { kind: K }>, turn: T) => Promise<Step>
+  readonly [K in ActiveKind]: (state: Extract<AgentState, { kind: K }>, turn: T) => Promise<Step>
 }
 
 /** The outcome of a call that did not run: the next turn needs one for every call. */
@@ -47,7 +47,7 @@ export async function drive<T extends Turn>(turn: T, handlers: Handlers<T>): Pro
 }
 
 async function step<T extends Turn>(
-  from: Live,
+  from: Active,
   turn: T,
   handlers: Handlers<T>,
 ): Promise<DriveOutcome | undefined> {
@@ -55,7 +55,7 @@ async function step<T extends Turn>(
   const entered = turn.stopped === undefined ? await enter(from, turn) : stoppedState(turn)
   if (entered) return move(turn, entered)
 
-  const { entries, next } = await exit(from, await attempt(from, turn, handlers), turn)
+  const { entries, next } = await exit(from, await handle(from, turn, handlers), turn)
   if (mustAbandon(turn)) return abandon(turn)
   const staged = stage(entries, turn)
   const reached = staged.ok ? next : turn.done(staged.error)
@@ -66,7 +66,7 @@ async function step<T extends Turn>(
 }
 
 /** A question parks the run unless a tap may still answer it. */
-const parks = (from: Live, { state, parts }: Turn): boolean =>
+const parks = (from: Active, { state, parts }: Turn): boolean =>
   state.kind === 'confirming' && (from.kind === 'confirming' || !parts.canAutoAnswer)
 
 const hooksIn = ({ parts }: Turn): Hooks => parts.generation.hooks
@@ -125,7 +125,7 @@ function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
  * question, after a compaction, when a sub-agent is opened or closed, and after a reply that a hook
  * discards so that the model call is repeated.
  */
-function mustCommit(from: Live, entries: readonly JournalEntry[], next: Live): boolean {
+function mustCommit(from: Active, entries: readonly JournalEntry[], next: Active): boolean {
   return (
     next.kind === 'confirming' ||
     from.kind === 'confirming' ||
@@ -150,7 +150,7 @@ interface EnterHook {
   ) => Promise<Result<AgentState | undefined, PluginError>>
 }
 
-async function enter(state: Live, turn: Turn): Promise<AgentState | undefined> {
+async function enter(state: Active, turn: Turn): Promise<AgentState | undefined> {
   const hook = hooksIn(turn).state.enter[state.kind] as EnterHook // the hook of this very kind
   if (!hook.tapped) return undefined
   const result = await hook.call(state, turn)
@@ -159,7 +159,7 @@ async function enter(state: Live, turn: Turn): Promise<AgentState | undefined> {
     : result.value && redirected(state, result.value, turn)
 }
 
-async function exit(state: Live, { entries, next }: Step, turn: Turn): Promise<Step> {
+async function exit(state: Active, { entries, next }: Step, turn: Turn): Promise<Step> {
   const hook = hooksIn(turn).state.leave[state.kind]
   if (!hook.tapped) return { entries, next }
   const result = await hook.call({ to: next, entries }, state, turn)
@@ -171,7 +171,7 @@ async function exit(state: Live, { entries, next }: Step, turn: Turn): Promise<S
 }
 
 /** A hook redirects the run. More than eight redirects per step end it as a loop. */
-function redirected(from: Live, to: AgentState, turn: Turn): AgentState {
+function redirected(from: Active, to: AgentState, turn: Turn): AgentState {
   turn.record = { ...turn.record, redirects: turn.record.redirects + 1 }
   if (turn.record.redirects <= MAX_REDIRECTS * from.step) return to
   return turn.done(
@@ -183,25 +183,25 @@ function redirected(from: Live, to: AgentState, turn: Turn): AgentState {
 }
 
 /** Runs the handler of a state. A handler that throws moves the run to `done` with its error. */
-async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<T>): Promise<Step> {
+async function handle<T extends Turn>(from: Active, turn: T, handlers: Handlers<T>): Promise<Step> {
   try {
     // the handler of this very kind
-    const handler = handlers[state.kind] as (state: AgentState, turn: T) => Promise<Step>
-    const step = await handler(state, turn)
-    return isLegal(state.kind, step.next.kind)
+    const handler = handlers[from.kind] as (state: AgentState, turn: T) => Promise<Step>
+    const step = await handler(from, turn)
+    return isLegal(from.kind, step.next.kind)
       ? step
       : {
           entries: [],
-          next: turn.done(failure('INTERNAL', `illegal move ${state.kind} → ${step.next.kind}`)),
+          next: turn.done(failure('INTERNAL', `illegal move ${from.kind} → ${step.next.kind}`)),
         }
   } catch (cause) {
-    turn.log.error('state_failed', { state: state.kind, error: messageOf(cause) })
+    turn.log.error('state_failed', { state: from.kind, error: messageOf(cause) })
     return {
       entries: [],
       next: turn.done(
         PluginError.is(cause)
           ? cause
-          : failure('INTERNAL', `${state.kind}: ${messageOf(cause)}`, { cause }),
+          : failure('INTERNAL', `${from.kind}: ${messageOf(cause)}`, { cause }),
       ),
     }
   }

@@ -75,7 +75,7 @@ export type AgentState =
     }
 
 export type StateKind = AgentState['kind']
-export type LiveStateKind = Exclude<StateKind, 'done'>
+export type ActiveKind = Exclude<StateKind, 'done'>
 
 /**
  * Every legal move. `thinking` → `confirming`: continue or finish. `dispatching` → `confirming`: a
