@@ -45,8 +45,8 @@ const NOTHING: Commit['add'] = { messages: 0, input: 0, output: 0 }
 export interface WriterOptions {
   readonly leaseMs: number
   readonly storeMs: number
-  /** Called when a commit contains progress of the run. */
-  readonly progressed?: () => void
+  /** Called after a commit that contains progress of the run. */
+  readonly onProgress?: () => void
   /**
    * Rebuilds an entry whose shared values have changed meanwhile. A failure refuses the commit.
    *
@@ -287,7 +287,7 @@ export class JournalWriter {
     requestedAt: number,
   ): Committed {
     if (verdict.verdict !== 'ok') return { kind: 'lost' }
-    if (progress) this.#options.progressed?.()
+    if (progress) this.#options.onProgress?.()
     const entries = this.staged
     this.head += entries.length
     this.discard()

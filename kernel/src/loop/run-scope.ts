@@ -23,7 +23,7 @@ export class SessionScope {
   }
 
   /** Whether a service was looked up: otherwise there is nothing to close. */
-  get isMade(): boolean {
+  get isCreated(): boolean {
     return this.#scope !== undefined
   }
 
@@ -51,7 +51,7 @@ export class RunScope {
   readonly #facts: SessionFacts & RunFacts
   readonly #session: SessionScope
   /** The session scope belongs to this run and is closed with it. */
-  readonly #isAlone: boolean
+  readonly #ownsSession: boolean
   #run: Scope | undefined
 
   /** @param session of this generation and these facts; default: one that ends with the run */
@@ -59,7 +59,7 @@ export class RunScope {
     this.#generation = generation
     this.#facts = facts
     this.#session = session ?? new SessionScope(generation, facts)
-    this.#isAlone = session === undefined
+    this.#ownsSession = session === undefined
   }
 
   get scope(): Scope {
@@ -70,7 +70,7 @@ export class RunScope {
 
   async close(): Promise<void> {
     report(this.#generation, await this.#run?.close())
-    if (this.#isAlone) await this.#session.close()
+    if (this.#ownsSession) await this.#session.close()
   }
 }
 

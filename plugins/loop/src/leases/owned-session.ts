@@ -27,7 +27,7 @@ interface OwnedParts {
   readonly sendRequest: StoreRequest
   readonly live: LiveLog | undefined
   /** Called after each commit. */
-  readonly progressed: () => void
+  readonly onProgress: () => void
 }
 
 /** A session that this process owns. */
@@ -60,7 +60,7 @@ export class OwnedSession {
   constructor(
     sessionRecord: SessionRecord,
     requestedAt: number,
-    { environment, sendRequest, live, progressed }: OwnedParts,
+    { environment, sendRequest, live, onProgress }: OwnedParts,
   ) {
     const { clock, settings } = environment
     const { leaseMs, storeMs } = settings
@@ -80,9 +80,9 @@ export class OwnedSession {
       {
         leaseMs,
         storeMs,
-        progressed: () => {
+        onProgress: () => {
           this.crashes = 0
-          progressed()
+          onProgress()
         },
         rebase: (entry, now) => rebased(this.turn, entry, now),
       },

@@ -130,7 +130,7 @@ export class OwnedSessions {
       environment: this.#environment,
       sendRequest: this.#sendRequest,
       live: first?.live,
-      progressed: () => this.#takeovers.progressed(owned.ref),
+      onProgress: () => this.#takeovers.progressed(owned.ref),
     })
     this.#owned.get(sessionKey(owned.ref))?.lease.lose('claimed again')
     this.#owned.set(sessionKey(owned.ref), owned)

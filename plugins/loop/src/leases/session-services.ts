@@ -28,7 +28,7 @@ export class SessionServices {
 
   /** The scope to retain while the session is idle, if any of its services was created. */
   get createdScope(): SessionScope | undefined {
-    return this.#scope?.isMade === true ? this.#scope : undefined
+    return this.#scope?.isCreated === true ? this.#scope : undefined
   }
 
   /** Gives up ownership without closing the services. */
