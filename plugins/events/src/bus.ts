@@ -23,12 +23,15 @@ import type { View } from './view.ts'
  */
 const MAX_PENDING_BYTES = 524_288
 /** Subscribers that are served before the process yields to other work. */
-const SLICE = 100
-/** Delivery uses a tenth of the time at most: events in between are batched. */
-const SHARE = 9
-const LONGEST_WAIT_MS = 500
-/** Tenants without a subscriber whose events stay buffered. */
-const QUIET = 200
+const SUBSCRIBERS_PER_SLICE = 100
+/**
+ * A pause after a delivery is so many times as long as the delivery: it uses a tenth of the time at
+ * most, and events in between are batched.
+ */
+const PAUSE_FACTOR = 9
+const LONGEST_PAUSE_MS = 500
+/** Tenants whose events are buffered; those with subscribers always are. */
+const MAX_TENANTS = 200
 
 export interface BusOptions {
   /** Events of one tenant that are buffered. */
@@ -43,7 +46,7 @@ export interface BusOptions {
 /** The events of one tenant and their subscribers. */
 interface TenantEvents {
   readonly topic: Topic
-  readonly readers: Set<Subscriber>
+  readonly subscribers: Set<Subscriber>
 }
 
 /**
@@ -58,12 +61,12 @@ export class Bus {
   readonly #undelivered = new Set<TenantEvents>()
   /** Events since the last delivery. */
   #undeliveredCount = 0
-  #count = 0
-  #audience: (anybody: boolean) => void = () => undefined
+  #subscriberCount = 0
+  #onSubscribers: (hasSubscribers: boolean) => void = () => undefined
   #delivering = false
   /** Monotonic ms. */
-  #next = 0
-  #wake: ReturnType<typeof setTimeout> | undefined
+  #nextDeliveryAt = 0
+  #deliveryTimer: ReturnType<typeof setTimeout> | undefined
   #beat: ReturnType<typeof setInterval> | undefined
   #closed = false
 
@@ -73,9 +76,9 @@ export class Bus {
   }
 
   /** Called when the first subscriber connects and when the last one disconnects. */
-  onAudience(onChange: (anybody: boolean) => void): void {
-    this.#audience = onChange
-    if (this.#count > 0) onChange(true)
+  onSubscribers(onChange: (hasSubscribers: boolean) => void): void {
+    this.#onSubscribers = onChange
+    if (this.#subscriberCount > 0) onChange(true)
   }
 
   /** @param at ms since the epoch */
@@ -85,7 +88,7 @@ export class Bus {
       ? this.#tenants.values()
       : [this.#eventsOf(tenant)]) {
       tenantEvents.topic.add(event, principal, at)
-      if (tenantEvents.readers.size > 0) this.#undelivered.add(tenantEvents)
+      if (tenantEvents.subscribers.size > 0) this.#undelivered.add(tenantEvents)
     }
     if (this.#undelivered.size > 0) this.#undeliveredCount++
     this.#schedule()
@@ -107,11 +110,11 @@ export class Bus {
    */
   subscribe(tenant: TenantId, view: View, from: number | undefined): Result<StreamSource, Failure> {
     if (this.#closed) return err(failure('KERNEL_CLOSED', 'the server is stopping'))
-    if (this.#count >= this.#options.subscribers && !this.#endStreamOfLargest(tenant)) {
+    if (this.#subscriberCount >= this.#options.subscribers && !this.#endStreamOfLargest(tenant)) {
       return err(
         failure(
           'RATE_LIMITED',
-          `${this.#count} streams of events are open: as many as this server has`,
+          `${this.#subscriberCount} streams of events are open: as many as this server has`,
           { details: { retry_after_seconds: 30 } },
         ),
       )
@@ -127,12 +130,13 @@ export class Bus {
    * fewer.
    */
   #endStreamOfLargest(tenant: TenantId): boolean {
-    const most = [...this.#tenants.values()].reduce<ReadonlySet<Subscriber>>(
-      (largest, { readers }) => (readers.size > largest.size ? readers : largest),
+    const largest = [...this.#tenants.values()].reduce<ReadonlySet<Subscriber>>(
+      (most, { subscribers }) => (subscribers.size > most.size ? subscribers : most),
       new Set(),
     )
-    const [oldest] = most
-    if (!oldest || most.size <= (this.#tenants.get(tenant)?.readers.size ?? 0) + 1) return false
+    const [oldest] = largest
+    if (!oldest || largest.size <= (this.#tenants.get(tenant)?.subscribers.size ?? 0) + 1)
+      return false
     oldest.end()
     return true
   }
@@ -140,13 +144,13 @@ export class Bus {
   /** Ends every stream. */
   close(): void {
     this.#closed = true
-    clearTimeout(this.#wake)
+    clearTimeout(this.#deliveryTimer)
     clearInterval(this.#beat)
-    for (const reader of this.#readers()) reader.end()
+    for (const subscriber of this.#subscribers()) subscriber.end()
     this.#tenants.clear()
   }
 
-  /** Resolves when the reader disconnects or the stream reaches its maximum duration. */
+  /** Resolves when the subscriber disconnects or the stream reaches its maximum duration. */
   #serve(tenant: TenantId, view: View, from: number | undefined, sink: EventSink): Promise<void> {
     if (this.#closed || sink.closed) {
       sink.end()
@@ -154,7 +158,7 @@ export class Bus {
     }
     const tenantEvents = this.#eventsOf(tenant)
     return new Promise((resolve) => {
-      const reader = new Subscriber(
+      const subscriber = new Subscriber(
         {
           topic: tenantEvents.topic,
           view,
@@ -167,7 +171,7 @@ export class Bus {
               at: tenantEvents.topic.head,
             }),
           onLeave: (behind) => {
-            tenantEvents.readers.delete(reader)
+            tenantEvents.subscribers.delete(subscriber)
             this.#unsubscribed()
             if (behind !== undefined)
               this.#log.warn('events_subscriber_dropped', {
@@ -180,54 +184,54 @@ export class Bus {
         },
         sink,
       )
-      tenantEvents.readers.add(reader)
+      tenantEvents.subscribers.add(subscriber)
       this.#subscribed()
-      reader.advance()
+      subscriber.advance()
     })
   }
 
   #subscribed(): void {
-    this.#count++
-    if (this.#count > 1) return
+    this.#subscriberCount++
+    if (this.#subscriberCount > 1) return
     this.#beat = setInterval(() => this.#heartbeat(), this.#options.heartbeatMs)
     this.#beat.unref()
-    this.#audience(true)
+    this.#onSubscribers(true)
   }
 
   #unsubscribed(): void {
-    this.#count--
-    if (this.#count > 0) return
+    this.#subscriberCount--
+    if (this.#subscriberCount > 0) return
     clearInterval(this.#beat)
-    if (!this.#closed) this.#audience(false)
+    if (!this.#closed) this.#onSubscribers(false)
   }
 
   #heartbeat(): void {
     const now = performance.now()
-    for (const reader of this.#readers()) {
-      if (now < reader.until) reader.beat()
-      else reader.end()
+    for (const subscriber of this.#subscribers()) {
+      if (now < subscriber.until) subscriber.beat()
+      else subscriber.end()
     }
   }
 
-  #readers(): readonly Subscriber[] {
-    return [...this.#tenants.values()].flatMap(({ readers }) => [...readers])
+  #subscribers(): readonly Subscriber[] {
+    return [...this.#tenants.values()].flatMap(({ subscribers }) => [...subscribers])
   }
 
   #eventsOf(tenant: TenantId): TenantEvents {
     const tenantEvents = this.#tenants.get(tenant) ?? {
       topic: new Topic(this.#options.buffer, Date.now()),
-      readers: new Set(),
+      subscribers: new Set(),
     }
     this.#tenants.delete(tenant)
     this.#tenants.set(tenant, tenantEvents)
-    if (this.#tenants.size > QUIET) this.#forget(tenantEvents)
+    if (this.#tenants.size > MAX_TENANTS) this.#forget(tenantEvents)
     return tenantEvents
   }
 
   /** Discards the least recently used one without a subscriber. */
   #forget(except: TenantEvents): void {
     for (const [tenant, tenantEvents] of this.#tenants) {
-      if (tenantEvents === except || tenantEvents.readers.size > 0) continue
+      if (tenantEvents === except || tenantEvents.subscribers.size > 0) continue
       this.#tenants.delete(tenant)
       return
     }
@@ -237,18 +241,19 @@ export class Bus {
     if (this.#delivering || this.#undelivered.size === 0) return
     // Subscribers that read in time miss nothing: events are delivered before the buffer discards
     // them.
-    const hurries = this.#undeliveredCount > this.#options.buffer / 2 && this.#next > 0
-    if (hurries) this.#next = 0
-    else if (this.#wake !== undefined) return
-    clearTimeout(this.#wake)
-    this.#wake = setTimeout(
+    const isBufferAtRisk =
+      this.#undeliveredCount > this.#options.buffer / 2 && this.#nextDeliveryAt > 0
+    if (isBufferAtRisk) this.#nextDeliveryAt = 0
+    else if (this.#deliveryTimer !== undefined) return
+    clearTimeout(this.#deliveryTimer)
+    this.#deliveryTimer = setTimeout(
       () => {
-        this.#wake = undefined
+        this.#deliveryTimer = undefined
         void this.#deliver()
       },
-      Math.max(0, this.#next - performance.now()),
+      Math.max(0, this.#nextDeliveryAt - performance.now()),
     )
-    this.#wake.unref()
+    this.#deliveryTimer.unref()
   }
 
   async #deliver(): Promise<void> {
@@ -258,15 +263,15 @@ export class Bus {
     this.#undelivered.clear()
     this.#undeliveredCount = 0
     let served = 0
-    for (const { readers } of changed) {
-      for (const reader of readers) {
-        reader.advance()
-        if (++served % SLICE === 0) await nextTurn()
+    for (const { subscribers } of changed) {
+      for (const subscriber of subscribers) {
+        subscriber.advance()
+        if (++served % SUBSCRIBERS_PER_SLICE === 0) await nextTurn()
       }
     }
     await nextTurn() // the sinks write at the end of a tick
     const now = performance.now()
-    this.#next = now + Math.min(LONGEST_WAIT_MS, SHARE * (now - began))
+    this.#nextDeliveryAt = now + Math.min(LONGEST_PAUSE_MS, PAUSE_FACTOR * (now - began))
     this.#delivering = false
     if (!this.#closed) this.#schedule()
   }

@@ -39,7 +39,7 @@ export const events = definePlugin({
       // If this process uses the database exclusively, there are no other instances.
       if (database && !database.exclusive) {
         relay = new Relay(database, log, (event, audience, at) => bus.publish(event, audience, at))
-        bus.onAudience((anybody) => relay?.listens(anybody))
+        bus.onSubscribers((hasSubscribers) => relay?.announceSubscribers(hasSubscribers))
       }
       return () => {
         relay?.close()

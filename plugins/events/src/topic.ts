@@ -6,7 +6,7 @@ import type { View } from './view.ts'
 interface BufferedEvent {
   readonly seq: number
   readonly type: string
-  readonly owner: PrincipalId | undefined
+  readonly principal: PrincipalId | undefined
   readonly data: string
 }
 
@@ -19,7 +19,7 @@ export interface Chunk {
 /**
  * Events per chunk: the most that a client which does not read may cost beyond its buffer.
  */
-const PIECE = 100
+const EVENTS_PER_CHUNK = 100
 /** Chunks that are cached. */
 const CHUNKS = 100
 
@@ -46,14 +46,14 @@ export class Topic {
 
   add(
     { type, seq: _seq, timestamp: _timestamp, ...rest }: PublicEvent,
-    owner: PrincipalId | undefined,
+    principal: PrincipalId | undefined,
     at: number,
   ): void {
     this.#head++
     this.#events.push({
       seq: this.#head,
       type,
-      owner,
+      principal,
       data: JSON.stringify({
         seq: this.#head,
         timestamp: new Date(at).toISOString(),
@@ -82,10 +82,10 @@ export class Topic {
     const known = this.#chunks.get(key)
     if (known) return known
     const from = this.#events.length - (this.#head - place)
-    const piece = this.#events.slice(from, from + PIECE)
+    const piece = this.#events.slice(from, from + EVENTS_PER_CHUNK)
     const text = piece
-      .map(({ seq, type, owner, data }) =>
-        view.sees(type, owner)
+      .map(({ seq, type, principal, data }) =>
+        view.sees(type, principal)
           ? `id: ${seq}\n${view.named ? `event: ${type}\n` : ''}data: ${data}\n\n`
           : '',
       )

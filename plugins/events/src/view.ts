@@ -16,7 +16,8 @@ export interface View {
   readonly key: string
   /** Each frame also has its type in an `event` line. */
   readonly named: boolean
-  sees(type: string, owner: PrincipalId | undefined): boolean
+  /** @param eventPrincipal whose session the event is about, if it is about one */
+  sees(type: string, eventPrincipal: PrincipalId | undefined): boolean
 }
 
 /**
@@ -31,8 +32,9 @@ export function viewOf(
   return {
     key: JSON.stringify([named, ownSessionsOnly ? principal : '', all ? '*' : scopes.toSorted()]),
     named,
-    sees(type, owner) {
-      if (ownSessionsOnly && owner !== undefined && owner !== principal) return false
+    sees(type, eventPrincipal) {
+      if (ownSessionsOnly && eventPrincipal !== undefined && eventPrincipal !== principal)
+        return false
       return (
         all || NEEDS.every(([prefix, scope]) => !type.startsWith(prefix) || scopes.includes(scope))
       )
