@@ -49,7 +49,7 @@ function isAcquirable(
 }
 
 /** Up to this many sessions with crashes are tried one by one, as in the plugin `sessions`. */
-const FEW = 8
+const MAX_TRIED_ALONE = 8
 
 /** Chooses which suspects are acquired next, in the order that `SessionStore.takeover` says. */
 function nextSuspects(
@@ -60,8 +60,11 @@ function nextSuspects(
   const untried = suspects.filter(({ trial }) => !trial)
   const fresh = untried.filter(({ crashes }) => crashes === 0)
   if (fresh.length > 0) return { next: [...convicted, ...fresh.slice(0, most)], alone: false }
-  const struck = untried.sort((a, b) => a.crashes - b.crashes || a.leaseUntil - b.leaseUntil)
-  if (struck.length > FEW)
-    return { next: [...convicted, ...struck.slice(0, Math.min(most, FEW))], alone: false }
-  return { next: [...convicted, ...struck.slice(0, mayTry ? Math.min(most, 1) : 0)], alone: true }
+  const crashed = untried.sort((a, b) => a.crashes - b.crashes || a.leaseUntil - b.leaseUntil)
+  if (crashed.length > MAX_TRIED_ALONE)
+    return {
+      next: [...convicted, ...crashed.slice(0, Math.min(most, MAX_TRIED_ALONE))],
+      alone: false,
+    }
+  return { next: [...convicted, ...crashed.slice(0, mayTry ? Math.min(most, 1) : 0)], alone: true }
 }

@@ -87,11 +87,11 @@ returning r.tenant, r.session, r.fence, r.messages, r.controls`,
 
 const HAS_WORK = sql`(owner is not null or controls > 0 or (messages > 0 and not parked))`
 /** How long a session without work stays marked as one that may have work. */
-const REST = sql`interval '5 minutes'`
-const MOST_RESTING = sql.lit(1_000)
+const MARK_DURATION = sql`interval '5 minutes'`
+const MAX_UNMARKED_AT_ONCE = sql.lit(1_000)
 
 /** Up to this many sessions with crashes are tried one by one. */
-const FEW = sql.lit(8)
+const MAX_TRIED_ALONE = sql.lit(8)
 
 interface TakeOver {
   readonly me: InstanceId
@@ -122,7 +122,7 @@ type TakeoverRow = { readonly suspects_found: number } & (
  *
  * - Sessions of lost owners are suspects. Each counts a crash in the statement that acquires it, so
  *   a crash before its first commit counts as well. Those without an earlier crash come first, then
- *   the others, a few at a time, and in the end one by one. A suspect whose owner is lost while it
+ *   the others, eight at a time, and in the end one by one. A suspect whose owner is lost while it
  *   runs alone (`trial`) is `convicted`: it caused the crash.
  * - A session that was handed over has no crashes, and an instance's own sessions are no suspects.
  * - Locked sessions are skipped. A parked session has work once a question has expired.
@@ -146,16 +146,16 @@ with available as materialized (
   where due is not null and due <= ${NOW_MS} and owner is null and controls = 0 and parked and set_aside is null),
 counts as materialized (
   select count(*) filter (where suspect) suspects_found, count(*) filter (where suspect and crashes = 0) fresh,
-    count(*) filter (where suspect and crashes > 0 and not trial) struck from available),
+    count(*) filter (where suspect and crashes > 0 and not trial) crashed from available),
 chosen as materialized (
   (select tenant, session, false alone from available where not suspect order by lease_until nulls first limit ${limit}::int)
   union all
   (select tenant, session, false from available where suspect and trial limit ${maxSuspects}::int)
   union all
-  (select available.tenant, available.session, counts.fresh = 0 and counts.struck <= ${FEW} from available cross join counts
-   where available.suspect and not available.trial and case when counts.fresh > 0 then available.crashes = 0 else counts.struck > ${FEW} or ${trial}::bool end
+  (select available.tenant, available.session, counts.fresh = 0 and counts.crashed <= ${MAX_TRIED_ALONE} from available cross join counts
+   where available.suspect and not available.trial and case when counts.fresh > 0 then available.crashes = 0 else counts.crashed > ${MAX_TRIED_ALONE} or ${trial}::bool end
    order by available.crashes, available.lease_until
-   limit (select least(${maxSuspects}::int, case when fresh > 0 then ${maxSuspects}::int when struck > ${FEW} then ${FEW} else 1 end) from counts))),
+   limit (select least(${maxSuspects}::int, case when fresh > 0 then ${maxSuspects}::int when crashed > ${MAX_TRIED_ALONE} then ${MAX_TRIED_ALONE} else 1 end) from counts))),
 locked as materialized (
   select r.*, c.alone, r.owner is not null and r.owner <> ${me} and r.lease_until > '-infinity' suspect
   from chosen c cross join lateral (
@@ -171,12 +171,12 @@ acquired as (
   from locked where r.tenant = locked.tenant and r.session = locked.session
   returning r.tenant, r.session, r.head, r.fence, r.owner, r.messages, r.controls, r.parked, r.state, r.status, r.crashes, r.set_aside,
     r.trial, ${NOW_MS} now_ms, locked.suspect, locked.suspect and locked.trial convicted),
-resting as materialized (
+without_work as materialized (
   select tenant, session from sessions_lane
-  where work and not ${HAS_WORK} and updated_at < clock_timestamp() - ${REST}
-  limit ${MOST_RESTING} for update skip locked),
+  where work and not ${HAS_WORK} and updated_at < clock_timestamp() - ${MARK_DURATION}
+  limit ${MAX_UNMARKED_AT_ONCE} for update skip locked),
 unmarked as (
-  update sessions_lane r set work = false from resting where r.tenant = resting.tenant and r.session = resting.session)
+  update sessions_lane r set work = false from without_work where r.tenant = without_work.tenant and r.session = without_work.session)
 select counts.suspects_found, acquired.* from counts left join acquired on true`,
 )
 

@@ -326,7 +326,7 @@ export const LOCK_UNCLAIMED = statement((ref: SessionRef) =>
 
 export const REMOVE = statement(({ tenant, session }: SessionRef) =>
   db
-    .with('gone', (within) =>
+    .with('removed', (within) =>
       within
         .deleteFrom('sessions_lane as r')
         .where('r.tenant', '=', tenant)
@@ -334,17 +334,20 @@ export const REMOVE = statement(({ tenant, session }: SessionRef) =>
         .where((eb) => eb.not(NEEDED))
         .returning(['r.tenant', 'r.session', 'r.lane']),
     )
-    .with('j', (within) =>
-      within.deleteFrom('sessions_journal as b').using('gone').whereRef('b.lane', '=', 'gone.lane'),
+    .with('removed_entries', (within) =>
+      within
+        .deleteFrom('sessions_journal as b')
+        .using('removed')
+        .whereRef('b.lane', '=', 'removed.lane'),
     )
-    .with('i', (within) =>
+    .with('removed_items', (within) =>
       within
         .deleteFrom('sessions_inbox as b')
-        .using('gone')
-        .whereRef('b.tenant', '=', 'gone.tenant')
-        .whereRef('b.session', '=', 'gone.session'),
+        .using('removed')
+        .whereRef('b.tenant', '=', 'removed.tenant')
+        .whereRef('b.session', '=', 'removed.session'),
     )
-    .selectFrom('gone')
+    .selectFrom('removed')
     .select('session'),
 )
 
