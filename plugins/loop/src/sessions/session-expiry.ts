@@ -26,15 +26,15 @@ import { shortestOf } from './retention.ts'
 import { sessionKey } from './session-key.ts'
 
 /** The most sessions of one sweep. */
-const LIMIT = 200
+const SESSIONS_PER_SWEEP = 200
 /** The most entries of one read. */
-const PAGE = 500
+const ENTRIES_PER_READ = 500
 /** The time limit of archiving one session, ms. */
 const ARCHIVE_MS = 120_000
-/** Consecutive failures that end a sweep, since the archive itself must be failing. */
-const FAILURES = 3
-const LAST_RETRY_MS = 3_600_000
-const [SHORTEST_MS, LONGEST_MS] = [100, 60_000]
+/** The consecutive failures that end a sweep, since the archive itself must be failing. */
+const MAX_FAILURES = 3
+const LONGEST_RETRY_MS = 3_600_000
+const [SHORTEST_SWEEP_MS, LONGEST_SWEEP_MS] = [100, 60_000]
 
 interface ExpiryParts {
   readonly retention: Retention
@@ -53,7 +53,7 @@ interface ExpiryParts {
 interface Retry {
   readonly tries: number
   /** Monotonic ms. */
-  readonly next: number
+  readonly dueAt: number
 }
 
 /**
@@ -65,7 +65,7 @@ export class SessionExpiry {
   readonly #life = new AbortController()
   readonly #retries = new Map<string, Retry>()
   /** ms between two sweeps, and the first retry delay. */
-  #every = LONGEST_MS
+  #sweepMs = LONGEST_SWEEP_MS
   #problem: string | undefined
   #archived = 0
   #timer: ReturnType<typeof setInterval> | undefined
@@ -78,8 +78,8 @@ export class SessionExpiry {
   start(): void {
     const shortest = shortestOf(this.#parts.retention)
     if (shortest === undefined) return
-    this.#every = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, shortest / 4))
-    this.#timer = setInterval(() => this.#begin(), this.#every)
+    this.#sweepMs = Math.min(LONGEST_SWEEP_MS, Math.max(SHORTEST_SWEEP_MS, shortest / 4))
+    this.#timer = setInterval(() => this.#startSweep(), this.#sweepMs)
     this.#timer.unref?.()
   }
 
@@ -102,7 +102,7 @@ export class SessionExpiry {
     }
   }
 
-  #begin(): void {
+  #startSweep(): void {
     this.#sweeping ??= this.#sweep().finally(() => {
       this.#sweeping = undefined
     })
@@ -110,13 +110,15 @@ export class SessionExpiry {
 
   async #sweep(): Promise<void> {
     const { retention } = this.#parts
-    const limit = LIMIT + Math.min(this.#retries.size, 10 * LIMIT)
+    const limit = SESSIONS_PER_SWEEP + Math.min(this.#retries.size, 10 * SESSIONS_PER_SWEEP)
     const overdue = await this.#sendRequest((store, signal) =>
       store.overdue(retention, limit, signal),
     )
     if (overdue.ok) await this.#expireAll(overdue.value)
     if (this.#life.signal.aborted) return
-    const idle = await this.#sendRequest((store, signal) => store.idle(retention, LIMIT, signal))
+    const idle = await this.#sendRequest((store, signal) =>
+      store.idle(retention, SESSIONS_PER_SWEEP, signal),
+    )
     if (idle.ok) this.#notify('idle', idle.value)
   }
 
@@ -132,9 +134,9 @@ export class SessionExpiry {
       const archived = await this.#archive(archive, session)
       if (this.#life.signal.aborted) return
       if (archived.ok && archived.value) await this.#expire([session])
-      this.#note(session, archived)
+      this.#recordArchiving(session, archived)
       failures = archived.ok ? 0 : failures + 1
-      if (failures >= FAILURES) return
+      if (failures >= MAX_FAILURES) return
     }
   }
 
@@ -191,7 +193,7 @@ export class SessionExpiry {
       row,
       async *entries(signal) {
         for (let after = 0; after < head;) {
-          const range = { after, upto: head, limit: PAGE }
+          const range = { after, upto: head, limit: ENTRIES_PER_READ }
           const page = await store.entries({ tenant, session }, range, signal)
           const last = page.ok ? page.value.at(-1) : undefined
           yield page.ok && !last ? err(incomplete(session)) : page
@@ -204,18 +206,18 @@ export class SessionExpiry {
 
   #isDue(ref: OverdueSession): boolean {
     const retry = this.#retries.get(sessionKey(ref))
-    return !retry || retry.next <= this.#parts.clock.monotonic()
+    return !retry || retry.dueAt <= this.#parts.clock.monotonic()
   }
 
-  #note(ref: OverdueSession, outcome: Result<unknown, Failure>): void {
+  #recordArchiving(ref: OverdueSession, outcome: Result<unknown, Failure>): void {
     const key = sessionKey(ref)
     if (outcome.ok) {
       this.#retries.delete(key)
       return
     }
     const tries = (this.#retries.get(key)?.tries ?? 0) + 1
-    const delay = Math.min(LAST_RETRY_MS, this.#every * 2 ** Math.min(tries - 1, 10))
-    this.#retries.set(key, { tries, next: this.#parts.clock.monotonic() + delay })
+    const delay = Math.min(LONGEST_RETRY_MS, this.#sweepMs * 2 ** Math.min(tries - 1, 10))
+    this.#retries.set(key, { tries, dueAt: this.#parts.clock.monotonic() + delay })
     const { code, message } = outcome.error
     this.#problem = `${code}: ${message}`
     const { tenant, session } = ref
