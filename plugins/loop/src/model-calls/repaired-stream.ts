@@ -11,13 +11,13 @@ interface RepairedCall {
 }
 
 /** Words in a provider's error that point to each part of the history. */
-const WORDS: Readonly<Record<HistoryPart, RegExp>> = {
+const WORDS_OF_PART: Readonly<Record<HistoryPart, RegExp>> = {
   thoughts: /reasoning|thinking|thought|signature|encrypted|\brs_/i,
   calls: /tool|function/i,
   files: /image|file|media|document|pdf|audio|video|vision|multi-?modal/i,
 }
 /** Error classes that do not depend on the parts of the history. */
-const ELSEWHERE: ReadonlySet<ModelErrorClass> = new Set([
+const UNRELATED_CLASSES: ReadonlySet<ModelErrorClass> = new Set([
   'overflow',
   'quota',
   'billing',
@@ -36,31 +36,31 @@ export async function streamRepaired(call: ModelCall, turn: LoopTurn): Promise<R
   const isBegun = result.text !== '' || result.reasoning !== ''
   if (!failure || isBegun || !isRefusal(failure)) return { call, streamed }
   const dropped: HistoryPart[] = []
-  for (const part of suspects(failure, call)) {
+  for (const part of partsByLikelihood(failure, call)) {
     if (turn.stopped !== undefined) break
     dropped.push(part)
-    const mended = { ...call, messages: marked(call.messages, dropped) }
-    const next = await stream(mended, turn)
+    const repaired = { ...call, messages: marked(call.messages, dropped) }
+    const next = await stream(repaired, turn)
     if (!next.failure)
-      return { call: mended, streamed: { ...next, dropped: { parts: dropped, failure } } }
-    if (!isRefusal(next.failure)) return { call: mended, streamed: next }
+      return { call: repaired, streamed: { ...next, dropped: { parts: dropped, failure } } }
+    if (!isRefusal(next.failure)) return { call: repaired, streamed: next }
   }
   return { call, streamed }
 }
 
 /** The parts in the history; those that the error names come first. */
-function suspects({ message }: Failure, { messages }: ModelCall): readonly HistoryPart[] {
+function partsByLikelihood({ message }: Failure, { messages }: ModelCall): readonly HistoryPart[] {
   const present = HISTORY_PARTS.filter((part) => messages.some((one) => holds(one, part)))
-  const isNamed = (part: HistoryPart): boolean => WORDS[part].test(message)
+  const isNamed = (part: HistoryPart): boolean => WORDS_OF_PART[part].test(message)
   return [...present.filter(isNamed), ...present.filter((part) => !isNamed(part))]
 }
 
 /** Whether the provider refused the content of the request. */
 function isRefusal(failure: Failure): boolean {
   const { status, class: kind } = modelErrorOf(failure)
-  if (failure.code !== 'MODEL_FAILED' || ELSEWHERE.has(kind)) return false
+  if (failure.code !== 'MODEL_FAILED' || UNRELATED_CLASSES.has(kind)) return false
   if (status === 400 || status === 422)
-    return kind !== 'auth' || WORDS.thoughts.test(failure.message)
+    return kind !== 'auth' || WORDS_OF_PART.thoughts.test(failure.message)
   // The request refers to a thought that the provider no longer stores.
-  return status === 404 && WORDS.thoughts.test(failure.message)
+  return status === 404 && WORDS_OF_PART.thoughts.test(failure.message)
 }

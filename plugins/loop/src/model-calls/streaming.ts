@@ -25,9 +25,9 @@ export async function streaming(
   if (!turn.modelCall) return { entries: [], next: { kind: 'thinking', step: state.step } }
   for (let call = turn.modelCall; ;) {
     emitDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
-    const mended = await streamRepaired(call, turn)
-    const { streamed } = mended
-    call = mended.call
+    const repaired = await streamRepaired(call, turn)
+    const { streamed } = repaired
+    call = repaired.call
     const retryCall =
       streamed.failure && turn.stopped === undefined
         ? await retry(call, streamed.failure, turn)
