@@ -18,7 +18,7 @@ import { parseExact, isNumber } from '@amodal/sdk/data'
 import { misfitOfSchema } from './answer-schema.ts'
 
 /** A person's answer as the inbox stores it. */
-export type Answered = Extract<InboxBody, { kind: 'answer' }>
+export type AnswerBody = Extract<InboxBody, { kind: 'answer' }>
 
 /** The inbox accepts each key once, so a question has one answer. */
 export const answerKey = (ask: AskId): string => `answer:${ask}`
@@ -32,11 +32,11 @@ export async function storedAnswer(
   ref: SessionRef,
   ask: AskId,
   signal: AbortSignal,
-): Promise<Result<Answered | undefined, Failure>> {
+): Promise<Result<AnswerBody | undefined, Failure>> {
   const waiting = await store.inbox(ref, signal)
   if (!waiting.ok) return waiting
   const item = waiting.value.find(({ key }) => key === answerKey(ask))
-  if (item) return ok(parseExact(item.body) as Answered) // written by `answer`
+  if (item) return ok(parseExact(item.body) as AnswerBody) // written by `answer`
   const stored = await store.entries(ref, { after: 0 }, signal)
   const entries = stored.ok ? readEntries(stored.value) : stored
   if (!entries.ok) return entries

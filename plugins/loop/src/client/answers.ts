@@ -15,20 +15,20 @@ import {
   stateOf,
 } from '@amodal/sdk'
 import { openAsks } from '@amodal/sdk/loop'
-import { type Answered, answerKey, checkAnswer, storedAnswer } from './answer.ts'
+import { type AnswerBody, answerKey, checkAnswer, storedAnswer } from './answer.ts'
 import type { InboxWriter } from './inbox-writer.ts'
 import type { RunningAgent } from '../running-agent.ts'
 import type { SessionAccess } from './session-access.ts'
 
-/** The stored answer to a question; `mine`: it is the one that this request gave. */
+/** The stored answer to a question; `isFromRequest`: this request has stored it. */
 interface StoredAnswer {
-  readonly body: Answered
-  readonly mine: boolean
+  readonly body: AnswerBody
+  readonly isFromRequest: boolean
 }
 
-interface Given {
+interface CheckedAnswer {
   readonly ask: PendingAsk
-  readonly body: Answered
+  readonly body: AnswerBody
 }
 
 /** Answers to the open questions of parked runs. */
@@ -52,21 +52,23 @@ export class Answers {
     const sessionRecord = await this.#access.sessionRecord(session, signal)
     if (!sessionRecord.ok) return sessionRecord
     const state = stateOf(sessionRecord.value)
-    const given: Given[] = []
+    const checkedAnswers: CheckedAnswer[] = []
     for (const answer of answers) {
       const checked = this.#check(answer, sessionRecord.value, state)
       if (!checked.ok) return checked
-      given.push(checked.value)
+      checkedAnswers.push(checked.value)
     }
     const settled: AskId[] = []
-    const lost: AskId[] = []
-    for (const { ask, body } of given) {
+    const settledBefore: AskId[] = []
+    for (const { ask, body } of checkedAnswers) {
       const stored = await this.#storeAnswer(session, ask, body, signal)
       if (!stored.ok) return stored
-      if (stored.value.mine) settled.push(ask.id)
-      else lost.push(ask.id)
+      if (stored.value.isFromRequest) settled.push(ask.id)
+      else settledBefore.push(ask.id)
     }
-    return lost.length > 0 ? err(answeredBefore(lost, settled)) : ok({ settled })
+    return settledBefore.length > 0
+      ? err(settledBeforeFailure(settledBefore, settled))
+      : ok({ settled })
   }
 
   /** Settles expired questions now, instead of at the next sweep. */
@@ -79,7 +81,7 @@ export class Answers {
     { id, answer }: AskAnswer,
     sessionRecord: SessionRecord,
     state: StoredState,
-  ): Result<Given, Failure> {
+  ): Result<CheckedAnswer, Failure> {
     const ask = openAsks(state).find((one) => one.id === id)
     if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`))
     if (hasExpired(ask, sessionRecord)) {
@@ -114,45 +116,45 @@ export class Answers {
   async #storeAnswer(
     session: SessionId,
     { id, child, expires_at: expiresAt }: PendingAsk,
-    given: Answered,
+    answer: AnswerBody,
     signal: AbortSignal | undefined,
   ): AsyncResult<StoredAnswer> {
-    const inner = child && (await this.#storedByChild(child, id, given, signal))
+    const inner = child && (await this.#storedByChild(child, id, answer, signal))
     if (inner?.ok === false) return inner
     // A parent accepts an answer that its sub-agent has stored, even after the question expired.
     const accepted = await this.#inbox.control(
       session,
       {
         key: answerKey(id),
-        body: inner?.value.body ?? given,
+        body: inner?.value.body ?? answer,
         ...(child === undefined && expiresAt !== undefined ? { expiresAt } : {}),
       },
       signal,
     )
     if (!accepted.ok) return accepted
     if (accepted.value === 'late') return err(expired(id))
-    return ok(inner?.value ?? { body: given, mine: accepted.value === 'accepted' })
+    return ok(inner?.value ?? { body: answer, isFromRequest: accepted.value === 'accepted' })
   }
 
   async #storedByChild(
     child: SessionId,
     id: AskId,
-    given: Answered,
+    answer: AnswerBody,
     signal: AbortSignal | undefined,
   ): AsyncResult<StoredAnswer> {
     const sessionRecord = await this.#access.sessionRecord(child, signal)
     if (!sessionRecord.ok)
       return sessionRecord.error.code === 'SESSION_NOT_FOUND'
-        ? ok({ body: given, mine: false })
+        ? ok({ body: answer, isFromRequest: false })
         : sessionRecord
     const ask = openAsks(stateOf(sessionRecord.value)).find((one) => one.id === id)
-    const stored = ask && (await this.#storeAnswer(child, ask, given, signal))
-    if (stored && (!stored.ok || stored.value.mine)) return stored
+    const stored = ask && (await this.#storeAnswer(child, ask, answer, signal))
+    if (stored && (!stored.ok || stored.value.isFromRequest)) return stored
     // The stored answer is in its inbox, or in its journal once the run has used it.
     const earlier = await this.#access.sendRequest(signal, (store, limit) =>
       storedAnswer(store, this.#access.ref(child), id, limit),
     )
-    return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier
+    return earlier.ok ? ok({ body: earlier.value ?? answer, isFromRequest: false }) : earlier
   }
 }
 
@@ -162,9 +164,9 @@ const hasExpired = (
 ): boolean => at <= now
 const expired = (id: AskId): Failure => failure('ASK_EXPIRED', `the question "${id}" has expired`)
 
-function answeredBefore(lost: readonly AskId[], settled: readonly AskId[]): Failure {
-  const rest = settled.length > 0 ? `; these answers count: ${settled.join(', ')}` : ''
-  return failure('ASK_SETTLED', `answered before: ${lost.join(', ')}${rest}`, {
+function settledBeforeFailure(settledBefore: readonly AskId[], settled: readonly AskId[]): Failure {
+  const counting = settled.length > 0 ? `; these answers count: ${settled.join(', ')}` : ''
+  return failure('ASK_SETTLED', `answered before: ${settledBefore.join(', ')}${counting}`, {
     details: { settled },
   })
 }

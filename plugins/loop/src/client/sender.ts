@@ -92,18 +92,18 @@ export class Sender {
     session: SessionId,
     signal: AbortSignal | undefined,
   ): AsyncResult<readonly AssetRef[]> {
-    const before = this.#attaching.get(session)
-    if (!before && !request.assets?.length) return ok([])
+    const previous = this.#attaching.get(session)
+    if (!previous && !request.assets?.length) return ok([])
     const { runtime, access } = this.#parts
     const { principal, listedPrincipal: only } = access
     const attach = (): AsyncResult<readonly AssetRef[]> =>
       attached(request, { principal, session, only }, { runtime, access }, signal)
-    const mine = before ? before.then(attach, attach) : attach()
-    this.#attaching.set(session, mine)
+    const attachment = previous ? previous.then(attach, attach) : attach()
+    this.#attaching.set(session, attachment)
     try {
-      return await mine
+      return await attachment
     } finally {
-      if (this.#attaching.get(session) === mine) this.#attaching.delete(session)
+      if (this.#attaching.get(session) === attachment) this.#attaching.delete(session)
     }
   }
 

@@ -10,7 +10,7 @@ import {
   SYSTEM,
 } from '@amodal/sdk'
 import { openAsks } from '@amodal/sdk/loop'
-import { type Answered, answerKey } from '../client/answer.ts'
+import { type AnswerBody, answerKey } from '../client/answer.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { parentOf } from './parent.ts'
 import { storeRequests, type LoopEnvironment } from './environment.ts'
@@ -69,7 +69,7 @@ export async function forwardAnswers(
 function settledAnswers(
   entries: readonly SequencedEntry[],
   state: AgentState,
-): readonly Answered[] {
+): readonly AnswerBody[] {
   const open =
     state.kind === 'confirming'
       ? state.asks.filter(({ answered }) => !answered).map(({ id }) => id)
