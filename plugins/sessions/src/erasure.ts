@@ -79,16 +79,16 @@ interface Ref {
 
 /** Sessions as rows; `sessions` is JSON. */
 const sessionRows = (sessions: string) =>
-  sql<Ref>`jsonb_to_recordset(${sessions}::jsonb)`.as<'gone'>(
-    sql`gone(tenant text collate "C", session text collate "C")`,
+  sql<Ref>`jsonb_to_recordset(${sessions}::jsonb)`.as<'erased'>(
+    sql`erased(tenant text collate "C", session text collate "C")`,
   )
 
 export const ERASE_INBOX = statement(({ sessions }: { sessions: string }) =>
   db
     .deleteFrom('sessions_inbox as b')
     .using(sessionRows(sessions))
-    .whereRef('b.tenant', '=', 'gone.tenant')
-    .whereRef('b.session', '=', 'gone.session'),
+    .whereRef('b.tenant', '=', 'erased.tenant')
+    .whereRef('b.session', '=', 'erased.session'),
 )
 
 export const ERASE_JOURNAL = statement(({ sessions }: { sessions: string }) =>
@@ -96,8 +96,8 @@ export const ERASE_JOURNAL = statement(({ sessions }: { sessions: string }) =>
     .deleteFrom('sessions_journal as b')
     .using(sessionRows(sessions))
     .using('sessions_lane as l')
-    .whereRef('l.tenant', '=', 'gone.tenant')
-    .whereRef('l.session', '=', 'gone.session')
+    .whereRef('l.tenant', '=', 'erased.tenant')
+    .whereRef('l.session', '=', 'erased.session')
     .whereRef('b.lane', '=', 'l.lane'),
 )
 
@@ -105,7 +105,7 @@ export const ERASE_SESSIONS = statement(({ sessions }: { sessions: string }) =>
   db
     .deleteFrom('sessions_lane as b')
     .using(sessionRows(sessions))
-    .whereRef('b.tenant', '=', 'gone.tenant')
-    .whereRef('b.session', '=', 'gone.session')
+    .whereRef('b.tenant', '=', 'erased.tenant')
+    .whereRef('b.session', '=', 'erased.session')
     .returning('b.session'),
 )

@@ -118,7 +118,7 @@ order by r.tenant, r.session for update of r skip locked`,
  */
 export const EXPIRE = statement(({ rows, state }: { rows: string; state: string }) =>
   db
-    .with('gone', (within) =>
+    .with('expired', (within) =>
       within
         .updateTable('sessions_lane as r')
         .from(
@@ -132,17 +132,20 @@ export const EXPIRE = statement(({ rows, state }: { rows: string; state: string 
         .where((eb) => eb.not(NEEDED))
         .returning(['r.tenant', 'r.session', 'r.lane']),
     )
-    .with('j', (within) =>
-      within.deleteFrom('sessions_journal as b').using('gone').whereRef('b.lane', '=', 'gone.lane'),
+    .with('deleted_entries', (within) =>
+      within
+        .deleteFrom('sessions_journal as b')
+        .using('expired')
+        .whereRef('b.lane', '=', 'expired.lane'),
     )
-    .with('i', (within) =>
+    .with('deleted_items', (within) =>
       within
         .deleteFrom('sessions_inbox as b')
-        .using('gone')
-        .whereRef('b.tenant', '=', 'gone.tenant')
-        .whereRef('b.session', '=', 'gone.session'),
+        .using('expired')
+        .whereRef('b.tenant', '=', 'expired.tenant')
+        .whereRef('b.session', '=', 'expired.session'),
     )
-    .selectFrom('gone')
+    .selectFrom('expired')
     .select(['tenant', 'session']),
 )
 

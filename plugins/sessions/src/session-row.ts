@@ -334,13 +334,13 @@ export const REMOVE = statement(({ tenant, session }: SessionRef) =>
         .where((eb) => eb.not(NEEDED))
         .returning(['r.tenant', 'r.session', 'r.lane']),
     )
-    .with('removed_entries', (within) =>
+    .with('deleted_entries', (within) =>
       within
         .deleteFrom('sessions_journal as b')
         .using('removed')
         .whereRef('b.lane', '=', 'removed.lane'),
     )
-    .with('removed_items', (within) =>
+    .with('deleted_items', (within) =>
       within
         .deleteFrom('sessions_inbox as b')
         .using('removed')
