@@ -3,8 +3,8 @@ import { staticRoute } from '@amodal/plugin-http/tokens'
 import type { Page } from './page.ts'
 
 /**
- * `GET /` and the static files of the page, below `/studio`. They contain no data, so they need no
- * credential.
+ * The page, at `/` and at `/studio`, where links of notices lead, and its static files, below
+ * `/studio`. They contain no data, so they need no credential.
  */
 export const createRoutes = (page: Page): RouteHandler =>
-  staticRoute((path) => page.file(path === '/' ? 'index.html' : path.slice('/studio/'.length)))
+  staticRoute((path) => page.file(path.slice('/studio/'.length) || 'index.html'))

@@ -71,13 +71,22 @@ test('strangers get the page and what it is made of, and nothing else', async ()
     ['/studio/none.js', 404],
     ['/studio/../package.json', 401],
     ['/studio/%2e%2e%2fpackage.json', 404],
-    ['/studio', 404],
+    ['/studio/none/index.html', 404],
     ['/none', 401],
     ['/index.html', 401],
   ] as const) {
     expect([path, (await server.get(path)).status]).toEqual([path, status])
   }
   expect((await server.get('/', { method: 'POST', body: '{}' })).status).toBe(405)
+})
+
+test('the address without a place, as links of notices begin, is the page as well', async () => {
+  await using server = await serve()
+  const page = await (await server.get('/')).text()
+  for (const path of ['/studio', '/studio/']) {
+    const response = await server.get(path)
+    expect([path, response.status, await response.text()]).toEqual([path, 200, page])
+  }
 })
 
 test('a browser that has the page asks for it without getting it twice', async () => {
