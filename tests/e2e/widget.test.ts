@@ -169,6 +169,24 @@ describe.skipIf(found === undefined)('the widget', () => {
     expect(await page.locator('.text').last().textContent()).toBe('from the other')
   })
 
+  test('takes a function for the token that the page has set before the script came', async () => {
+    await page.goto(`${shop.url}/nothing`) // of the same origin, and without a policy
+    await page.evaluate((url) => {
+      const chat = Object.assign(document.createElement('amodal-chat'), {
+        getToken: async () => {
+          const response = await fetch('/agent-token', { method: 'POST' })
+          return ((await response.json()) as { readonly token: string }).token // of the host
+        },
+      })
+      chat.setAttribute('url', url)
+      chat.setAttribute('position', 'inline')
+      document.body.append(chat)
+    }, shop.agent)
+    await page.addScriptTag({ url: `${shop.agent}/widget.js` })
+    await say('hi')
+    await ended(1)
+  })
+
   test('two widgets on one page have sessions of their own', async () => {
     await page.goto(`${shop.url}/element`)
     const [orders, stock] = [page.locator('#orders'), page.locator('#stock')]

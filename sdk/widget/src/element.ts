@@ -67,6 +67,7 @@ export class AmodalChatElement extends HTMLElement {
 
   connectedCallback(): void {
     if (!this.shadowRoot) {
+      this.#adoptProperties()
       const root = this.attachShadow({ mode: 'open' })
       const sheet = new CSSStyleSheet()
       sheet.replaceSync(STYLE)
@@ -87,6 +88,16 @@ export class AmodalChatElement extends HTMLElement {
     if (name === 'open') this.#showOpen(true)
     else if (CONNECTION.includes(name)) this.#restart()
     else this.#rebuild()
+  }
+
+  /** What a page has set before it loaded the script hides the setters, so it is set anew. */
+  #adoptProperties(): void {
+    for (const name of ['getToken', 'renderWidget', 'open']) {
+      if (!Object.hasOwn(this, name)) continue
+      const value: unknown = Reflect.get(this, name)
+      Reflect.deleteProperty(this, name)
+      Reflect.set(this, name, value)
+    }
   }
 
   #stop(): void {
