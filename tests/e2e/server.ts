@@ -76,12 +76,13 @@ export interface Server extends AsyncDisposable {
   readonly credential: string
 }
 
-/** `amodal dev` on a folder, on a free port. */
+/** `amodal dev` on a folder, on a free port where none is given. */
 export async function serve(
   dir: string,
   env: Readonly<Record<string, string>> = {},
+  port = 0,
 ): Promise<Server> {
-  const process = new Amodal(['dev', '--dir', dir, '--port', '0'], env)
+  const process = new Amodal(['dev', '--dir', dir, '--port', String(port)], env)
   const [, url = ''] = await process.says(/Health +→ (http:\/\/\S+)\/health/)
   return {
     process,

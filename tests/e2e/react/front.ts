@@ -23,6 +23,9 @@ export class Front {
   /** Bytes after which the next stream is cut; `undefined`: it is not. */
   cutAfter: () => number | undefined = () => undefined
   cuts = 0
+  /** Whether an answer that is no stream is lost, after the server has handled its request. */
+  isLost: (method: string, path: string) => boolean = () => false
+  losses = 0
 
   private constructor(pages: Pages) {
     this.#pages = pages
@@ -60,10 +63,15 @@ export class Front {
     const onward = request({ host: '127.0.0.1', port: this.target, method, headers, path })
     onward.on('error', drop)
     onward.on('response', (response) => {
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false
+      if (!isStream && this.isLost(method ?? '', path ?? '')) {
+        this.losses++
+        response.resume().on('end', drop)
+        return
+      }
       to.writeHead(response.statusCode ?? 500, response.headers)
       to.flushHeaders()
       response.on('error', drop).on('aborted', drop)
-      const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false
       let rest = isStream ? (this.cutAfter() ?? Infinity) : Infinity
       response.on('data', (chunk: Buffer) => {
         to.write(chunk.subarray(0, Math.min(rest, chunk.length)))
