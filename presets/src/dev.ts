@@ -75,7 +75,7 @@ export const dev = definePreset(
     use(clientTools),
     use(wireOpenai),
     use(wireA2a),
-    use(widget),
+    use(widget, { page: true }),
     use(events),
     use(erasure),
     use(inspect),

@@ -113,6 +113,39 @@ describe('init', () => {
     expect(await filesIn(silent.dir)).not.toContain(file)
   })
 
+  test('writes a page with the widget, which the server serves', async () => {
+    await using here = await folder()
+    const init = ['init', '--dir', here.dir, '--name', 'A', '--with', 'widget']
+    expect((await amodal(init)).out).toContain('widget.html')
+    const snippet = '<script src="/widget.js" data-heading="Ask us" async></script>'
+    expect(await readFile(join(here.dir, 'widget.html'), 'utf8')).toContain(snippet)
+    expect(await amodal(['validate', '--dir', here.dir])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('(0 errors, 0 warnings)'),
+    })
+    const stop = new AbortController()
+    const { promise: url, resolve } = Promise.withResolvers<string>()
+    const ended = amodal(['dev', '--port', '0', '--dir', here.dir], {
+      ...quiet,
+      signal: stop.signal,
+      onOutput(text) {
+        const [, served] = /Health +→ (\S+)\/health/.exec(text) ?? []
+        if (served !== undefined) resolve(served)
+      },
+    })
+    try {
+      const page = await fetch(`${await url}/widget.html`)
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await page.text()).toContain(snippet)
+      const script = await fetch(new URL('/widget.js', page.url))
+      expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(await script.text()).toContain('amodal-chat')
+    } finally {
+      stop.abort('SIGINT')
+    }
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+
   test('writes nothing where the person leaves', async () => {
     await using here = await folder()
     expect(

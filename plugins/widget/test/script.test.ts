@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { explain, Kernel, unwrap, use } from '@amodal/sdk'
@@ -25,5 +28,40 @@ test('the script is sent compressed, to pages of every origin, and once as long 
     expect((await get({}, 'POST')).status).toBe(405)
   } finally {
     await kernel.close()
+  }
+})
+
+test('the page to try it on is that of the folder, as it is now, and only where it is switched on', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'amodal-widget-page-'))
+  const responses = async (config: object): Promise<readonly (readonly [number, string])[]> => {
+    const entries = [use(http, { port: 0 }), use(widget, { dir, ...config })]
+    const kernel = unwrap(await Kernel.create(entries), explain)
+    const get = async (): Promise<readonly [number, string]> => {
+      const request = new Request('http://127.0.0.1/widget.html')
+      const response = await kernel.scope.get(HttpApp).fetch(request)
+      return [response.status, response.ok ? await response.text() : '']
+    }
+    const all = [await get()]
+    for (const text of ['one', 'two']) {
+      await writeFile(join(dir, 'widget.html'), text)
+      all.push(await get())
+    }
+    await kernel.close()
+    await rm(join(dir, 'widget.html'))
+    return all
+  }
+  try {
+    expect(await responses({ page: true })).toEqual([
+      [404, ''],
+      [200, 'one'],
+      [200, 'two'],
+    ])
+    expect(await responses({})).toEqual([
+      [404, ''],
+      [404, ''],
+      [404, ''],
+    ])
+  } finally {
+    await rm(dir, { recursive: true, force: true })
   }
 })

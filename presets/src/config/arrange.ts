@@ -29,6 +29,7 @@ export async function arrange(
     audit: { dir },
     'session-archive': { dir },
     auth: { dir },
+    widget: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
   }
   const entries = [

@@ -1,6 +1,7 @@
 /** What each route is for. The page of routes is not made while one is missing or too many. */
 export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'POST /auth/tokens': 'a short-lived token for a person whom the caller, a backend, has signed in',
+  '* /widget.html': 'the page to try the widget on, with the preset `dev`',
   '* /widget.js': 'the script of the widget, for pages of every origin',
   'POST /chat': 'sends a message; events, or JSON where that is asked for',
   'POST /chat/sync': 'sends a message, and answers with JSON at the end of the turn',
@@ -196,7 +197,7 @@ export const ROUTE_NOTES: Readonly<Record<string, string>> = {
   'DELETE /a2a/v1/tasks/:taskId/pushNotificationConfigs/:id': 'removes one',
   'GET /a2a/v1/extendedAgentCard': 'the agent card for those who are let in',
   '* /': 'the page of the studio',
-  '* /studio': 'what that page loads',
+  '* /studio': 'the same page, and what it loads',
   '* /api/studio/automations': 'automations and their history, as the studio shows them',
   '* /api/studio/feedback': 'feedback, as the studio shows it',
   '* /api/studio/experiments': 'experiments and their figures, as the studio shows them',

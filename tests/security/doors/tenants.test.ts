@@ -160,6 +160,7 @@ const WITHOUT = [
   '/',
   // a token has the tenant of the key that makes it: plugins/auth/test/person-tokens.test.ts
   '/auth/tokens',
+  '/widget.html',
   '/widget.js',
   // sessions there are bound to their principal: plugins/wire-mcp/test
   '/mcp',
