@@ -61,7 +61,10 @@ export const ONLY_IN_ALL = {
   'tests/loop/residents.test.ts': 'measures memory',
 
   'tests/chaos/!(kill-points|recovery|stop).test.ts': PROCESSES,
-  'tests/e2e/!(command-line|dev|stopping|studio-decisions|terminal|widget).test.ts': WHOLE_SERVER,
+  'tests/e2e/!(command-line|dev|react-server|stopping|studio-decisions|terminal|widget).test.ts':
+    WHOLE_SERVER,
+  // vitest takes `!(widget)` for all that begins so
+  'tests/e2e/widget-{cuts,init}.test.ts': PROCESSES,
   'tests/e2e/terminal/**': 'long answers on a pseudo-terminal, and what people decide there',
   'tests/e2e/wires/!(ag-ui).test.ts': WHOLE_SERVER,
 

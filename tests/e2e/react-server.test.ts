@@ -4,15 +4,23 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '@amodal/sdk/client'
-import { reply, startModelServer, type ModelServer } from '@amodal/sdk/testing'
+import { contentText, reply, startModelServer, type ModelServer } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBrowser, openBrowser } from './browser.ts'
 import { bundleWith, VERSIONS } from './react/bundle.ts'
 import { Front } from './react/front.ts'
 import type { ServerAppProps } from './react/server-app.tsx'
+import { WORDS } from './react/talk.ts'
 import { root, serve, type Server } from './server.ts'
 
 const found = await findBrowser()
+
+declare global {
+  interface Window {
+    /** What the page has shown, after each change. */
+    shown?: string[]
+  }
+}
 
 /** What the bundle of react/server.tsx exports. */
 interface Renderer {
@@ -40,7 +48,13 @@ describe.each(VERSIONS)('with React %s', (version) => {
       recursive: true,
       filter: (path) => !path.endsWith('.amodal'),
     })
-    model = await startModelServer({ script: reply.text('Hello <b>there</b>.'), keep: 10 })
+    model = await startModelServer({
+      script: ({ messages }) =>
+        contentText(messages.at(-1)) === 'And now?'
+          ? reply.text(WORDS, { pace: 100 })
+          : reply.text('Hello <b>there</b>.'),
+      keep: 10,
+    })
     server = await serve(dir, { AMODAL_BASE_URL: model.url, AMODAL_MODEL: 'scripted' })
     client = createClient({ url: server.url, credential: server.credential })
     ;({ session } = await client.ask({ text: 'Good morning' }))
@@ -68,39 +82,55 @@ describe.each(VERSIONS)('with React %s', (version) => {
     expect(html).toContain('Hello &lt;b&gt;there&lt;/b&gt;.')
   })
 
-  test.skipIf(found === undefined)('is hydrated without a difference, and goes on', async () => {
-    const browser = await openBrowser(found ?? { executablePath: '' })
-    const pages: Record<string, { type: string; body: string }> = {}
-    const front = await Front.start(pages)
-    front.target = Number(new URL(server.url).port)
-    try {
-      const initial = props({ url: front.url, initial: await client.session(session) })
-      pages['/'] = { type: 'text/html', body: pageOf(renderer.rendered(initial), initial) }
-      pages['/hydrate.js'] = {
-        type: 'text/javascript',
-        body: await bundleWith(version, 'hydrate.tsx'),
-      }
-      const page = await browser.newPage()
-      const problems: string[] = []
-      page.on('pageerror', (error) => problems.push(error.message))
-      page.on('console', (message) => {
-        if (message.type() === 'error') problems.push(message.text())
-      })
-      await page.goto(front.url)
-      await page.getByLabel('Message').fill('And now?')
-      await expect
-        .poll(async () => {
-          await page.getByRole('button', { name: 'Send' }).click()
-          return page.getByText('And now?').count()
+  test.skipIf(found === undefined)(
+    'is hydrated without a difference, and shows an answer as it streams',
+    async () => {
+      const browser = await openBrowser(found ?? { executablePath: '' })
+      const pages: Record<string, { type: string; body: string }> = {}
+      const front = await Front.start(pages)
+      front.target = Number(new URL(server.url).port)
+      try {
+        const initial = props({ url: front.url, initial: await client.session(session) })
+        pages['/'] = { type: 'text/html', body: pageOf(renderer.rendered(initial), initial) }
+        pages['/hydrate.js'] = {
+          type: 'text/javascript',
+          body: await bundleWith(version, 'hydrate.tsx'),
+        }
+        const page = await browser.newPage()
+        const problems: string[] = []
+        page.on('pageerror', (error) => problems.push(error.message))
+        page.on('console', (message) => {
+          if (message.type() === 'error') problems.push(message.text())
         })
-        .toBeGreaterThan(0)
-      await expect.poll(() => page.getByText('Hello <b>there</b>.').count()).toBe(2)
-      expect(problems).toEqual([])
-    } finally {
-      await browser.close()
-      await front.close()
-    }
-  })
+        await page.goto(front.url)
+        await page.evaluate(() => {
+          window.shown = []
+          new MutationObserver(() => window.shown?.push(document.body.innerText)).observe(
+            document.body,
+            { subtree: true, childList: true, characterData: true },
+          )
+        })
+        await page.getByLabel('Message').fill('And now?')
+        await expect
+          .poll(async () => {
+            await page.getByRole('button', { name: 'Send' }).click()
+            return page.getByText('And now?').count()
+          })
+          .toBeGreaterThan(0)
+        await page.getByText(WORDS.join('').trim()).waitFor()
+        const shown = (await page.evaluate(() => window.shown)) ?? []
+        expect(shown.filter((text) => text.includes('One') && !text.includes('eight'))).not.toEqual(
+          [],
+        )
+        await page.locator('[data-status=idle]').waitFor()
+        expect(await page.getByText('Hello <b>there</b>.').count()).toBe(1)
+        expect(problems).toEqual([])
+      } finally {
+        await browser.close()
+        await front.close()
+      }
+    },
+  )
 })
 
 /** Without the marks between texts. */
