@@ -7,6 +7,29 @@ export interface Executed {
   readonly exitCode: number | null
 }
 
+/** One operation of JSON Patch (RFC 6902). */
+export type StateOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string }
+
+/**
+ * The live state of the session, as the turn in progress sees it. Only a tool with `"mutating":
+ * true` changes it; changes count once the turn has ended well.
+ */
+export interface HandlerState {
+  /** All values, frozen; what this call has changed is in it. */
+  get(): JsonObject
+  /**
+   * Gives properties new values. Resolves with all values; rejects with an error whose `code` is
+   * `STATE_REFUSED` where a value does not fit its schema, and `TOOL_DENIED` where the tool is not
+   * mutating.
+   */
+  set(values: JsonObject): Promise<JsonObject>
+  /** Applies a JSON Patch (RFC 6902): all operations, or none. Resolves and rejects as `set`. */
+  patch(operations: readonly StateOperation[]): Promise<JsonObject>
+}
+
 /** What a handler of `tools/` gets in addition to its parameters. */
 export interface HandlerContext {
   /**
@@ -33,13 +56,7 @@ export interface HandlerContext {
   ): Promise<Executed>
   /** Stores one document. */
   store(name: string, payload: object): Promise<{ readonly key: string }>
-  /** The live state of the session as this turn has made it, frozen. */
-  readonly state: JsonObject
-  /**
-   * Changes fields of the live state, where the definition says `mutates: true`. It counts once the
-   * turn has ended well. Resolves with the state as this turn sees it then.
-   */
-  setState(changes: JsonObject): Promise<JsonObject>
+  readonly state: HandlerState
   /** Calls another tool: any that the model has, and hidden ones that the tool names in `uses`. */
   tool<T = Json>(name: string, args?: object): Promise<T>
   /** A variable that the tool names in `env`. */
@@ -77,8 +94,8 @@ export interface ToolHandler<P> {
   readonly env?: readonly string[]
   readonly uses?: readonly string[]
   readonly readOnly?: boolean
-  /** It may change the live state of the session with `ctx.setState`. */
-  readonly mutates?: boolean
+  /** It may change the live state of the session, with `ctx.state.set` and `ctx.state.patch`. */
+  readonly mutating?: boolean
   readonly keyed?: boolean
   readonly internal?: boolean
   readonly resultPersistence?: 'ephemeral' | 'persisted-preferred' | 'persisted'

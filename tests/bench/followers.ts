@@ -43,8 +43,8 @@ async function measure(bench: Bench): Promise<readonly Told[]> {
     manifest: {
       limits: { max_tool_rounds: 1 },
       state: {
-        fields: {
-          board: { type: 'object', default: {}, visible: 'public', write: ['api'] },
+        properties: {
+          board: { type: 'object', default: {}, visibility: 'public', write: ['api'] },
         },
       },
     },

@@ -6,13 +6,13 @@ import { changesOf } from './scenarios.ts'
 /** Fields of the state that turns change, as the chaos agent declares them. */
 export const STATE = {
   fields: {
-    last: { type: 'string', default: '', visible: 'public', write: ['model'] },
-    board: { type: 'object', default: {}, visible: 'public', write: ['model'] },
+    last: { type: 'string', default: '', visibility: 'public', write: ['model'] },
+    board: { type: 'object', default: {}, visibility: 'public', write: ['model'] },
     // Of the agent: hidden, and read where they are kept.
     counted: { type: 'integer', default: 0, scope: 'agent' },
     counters: { type: 'object', default: {}, scope: 'agent' },
     // Nobody writes it: what is not changed stays.
-    still: { type: 'array', default: [1, 2], visible: 'public', write: [] },
+    still: { type: 'array', default: [1, 2], visibility: 'public', write: [] },
   },
 }
 const BEGINNING: JsonObject = { last: '', board: {}, still: [1, 2] }

@@ -8,21 +8,21 @@ import { openDoor, textIn, type Door } from '../security/support/door.ts'
 import { as, keysOf } from '../security/support/people.ts'
 import { startPostgres } from '../support/postgres.ts'
 
-const field = (schema: JsonObject, scope: 'agent' | 'session' = 'agent'): JsonObject => ({
+const property = (schema: JsonObject, scope: 'agent' | 'session' = 'agent'): JsonObject => ({
   ...schema,
   scope,
-  visible: 'public',
+  visibility: 'public',
   write: ['model', 'tools', 'api'],
 })
 const MANIFEST = {
   limits: { max_tool_rounds: 3 },
   state: {
-    fields: {
-      visits: field({ type: 'integer', default: 0, maximum: 1_000 }),
-      names: field({ type: 'array', items: { type: 'string' }, default: [] }),
-      marks: field({ type: 'object', default: {} }),
-      motto: field({ type: 'string', default: '' }),
-      own: field({ type: 'integer', default: 0 }, 'session'),
+    properties: {
+      visits: property({ type: 'integer', default: 0, maximum: 1_000 }),
+      names: property({ type: 'array', items: { type: 'string' }, default: [] }),
+      marks: property({ type: 'object', default: {} }),
+      motto: property({ type: 'string', default: '' }),
+      own: property({ type: 'integer', default: 0 }, 'session'),
       secret: { type: 'integer', default: 0, scope: 'agent', write: ['tools'] },
     },
   },
@@ -33,15 +33,17 @@ const VISIT = {
 export default defineToolHandler({
   description: 'Writes a visit down.',
   parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-  mutates: true,
+  mutating: true,
   taint: 'ignore',
-  handler: async ({ name }, ctx) => ctx.setState({
-    visits: ctx.state.visits + 1,
-    names: [...ctx.state.names, name],
-    marks: { ...ctx.state.marks, [name]: ctx.state.visits },
-    own: ctx.state.own + 1,
-    secret: ctx.state.secret + 1,
-  }),
+  handler: async ({ name }, ctx) => {
+    const { visits, names, marks, own, secret } = ctx.state.get()
+    await ctx.state.set({ visits: visits + 1, marks: { ...marks, [name]: visits }, own: own + 1 })
+    return ctx.state.patch([
+      { op: 'add', path: '/names/-', value: name },
+      { op: 'test', path: '/visits', value: visits + 1 },
+      { op: 'replace', path: '/secret', value: secret + 1 },
+    ])
+  },
 })`,
 }
 

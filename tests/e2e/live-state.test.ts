@@ -1,18 +1,20 @@
 /** State of a session: declared, changed by tools, the model and clients, followed by clients. */
 
 import { contentText, reply, type ChatCompletionRequest } from '@amodal/sdk/testing'
+import { createClient, type SessionStatus } from '@amodal/sdk/client'
 import { expect, test } from 'vitest'
 import { openDoor, textIn, type Door } from '../security/support/door.ts'
+import { as, keysOf } from '../security/support/people.ts'
 
 const MANIFEST = {
   limits: { max_tool_rounds: 5 },
   state: {
-    fields: {
+    properties: {
       subject: {
         type: 'string',
         maxLength: 40,
         default: 'maths',
-        visible: 'public',
+        visibility: 'public',
         write: ['model', 'tools', 'api'],
         description: 'What is taught.',
       },
@@ -20,7 +22,7 @@ const MANIFEST = {
         type: 'integer',
         minimum: 0,
         default: 1,
-        visible: 'public',
+        visibility: 'public',
         write: ['model', 'api'],
       },
       notes: { type: 'array', items: { type: 'string' }, default: [], write: ['model'] },
@@ -97,22 +99,22 @@ export default defineToolHandler({
   description: 'Counts a lesson.',
   parameters: { type: 'object', properties: { steal: { type: 'boolean' } } },
   taint: 'ignore',
-  MUTATES
+  MUTATING
   handler: async ({ steal }, ctx) => {
-    if (steal) ctx.state.lessons = 99
-    return { now: await ctx.setState({ lessons: ctx.state.lessons + 1 }) }
+    if (steal) ctx.state.get().lessons = 99
+    return { now: await ctx.state.set({ lessons: ctx.state.get().lessons + 1 }) }
   },
 })`
 
-test('a turn that fails changes nothing; a tool says that it mutates, and gets a frozen view', async () => {
+test('a turn that fails changes nothing; a tool that is not mutating is refused, and gets a frozen view', async () => {
   await using door = await openDoor({
     manifest: {
       limits: { max_tool_rounds: 5 },
-      state: { fields: { lessons: { type: 'integer', default: 0, visible: 'public' } } },
+      state: { properties: { lessons: { type: 'integer', default: 0, visibility: 'public' } } },
     },
     files: {
-      'tools/count_lesson.ts': HANDLER.replace('MUTATES', 'mutates: true,'),
-      'tools/count_secretly.ts': HANDLER.replace('MUTATES', ''),
+      'tools/count_lesson.ts': HANDLER.replace('MUTATING', 'mutating: true,'),
+      'tools/count_secretly.ts': HANDLER.replace('MUTATING', ''),
     },
     script: ({ messages }) => {
       const asked = messages.findLast(({ role }) => role === 'user')
@@ -135,7 +137,7 @@ test('a turn that fails changes nothing; a tool says that it mutates, and gets a
   await door.say('break', { session_id: session })
   expect(await lessons()).toEqual({ lessons: 1 })
   expect(textIn((await door.say('secretly', { session_id: session })).body, 'response')).toMatch(
-    /"count_secretly" changes the state and does not say so: add "mutates": true/,
+    /"count_secretly" changes the state and is not mutating: add "mutating": true/,
   )
   expect(textIn((await door.say('steal', { session_id: session })).body, 'response')).toMatch(
     /read only|not extensible|Cannot assign/,
@@ -150,3 +152,98 @@ test('a turn that fails changes nothing; a tool says that it mutates, and gets a
     lessons: 2,
   })
 })
+
+const MAIN = `---
+state:
+  properties:
+    level: { type: integer, default: 1, visibility: public, write: [api] }
+---
+Teach.
+`
+const SPECIALIST = `---
+max_tool_rounds: 5
+mutable:
+  specialty: { type: string, default: general, visibility: public }
+---
+Advise.
+`
+
+test('files of agents/ declare properties of the same state', async () => {
+  const files = { 'agents/main/AGENT.md': MAIN, 'agents/specialist/AGENT.md': SPECIALIST }
+  await using door = await openDoor({ files, script: () => reply.text('Hello.') })
+  const { body } = await door.say('Hello')
+  const read = await door.get(`/sessions/${textIn(body, 'session_id')}/state`)
+  expect(read.body['state']).toEqual({ level: 1, specialty: 'general' })
+
+  await using other = await openDoor({
+    files: { ...files, 'agents/specialist/AGENT.md': SPECIALIST.replace('specialty', 'level') },
+    script: () => reply.text('Hello.'),
+  })
+  expect((await other.get('/health')).text).toContain(
+    'agents/specialist/AGENT.md:4  the state has \\"level\\" already, from agents/main/AGENT.md:4',
+  )
+})
+
+test('expressions take who asks and when, and the journal has what they were evaluated over', async () => {
+  const requests: ChatCompletionRequest[] = []
+  await using door = await openDoor({
+    env: keysOf({ ann: { roles: ['teacher'] }, bob: { roles: ['pupil'] } }),
+    manifest: {
+      mutable: { level: 3 },
+      expressions: {
+        instructions:
+          'For {{ principal.id }} in {{ now.getFullYear() }}{{ "teacher" in principal.roles ? ", a teacher" : "" }}, level {{ state.level }}.',
+      },
+    },
+    script: (request) => {
+      requests.push(request)
+      return reply.text('Hello.')
+    },
+  })
+  await door.say('Hello', {}, as('ann'))
+  expect(system(requests.at(-1))).toMatch(/For key:\w+ in 20\d\d, a teacher, level 3\./)
+  await door.say('Hello', {}, as('bob'))
+  expect(system(requests.at(-1))).toMatch(/, level 3\./)
+  expect(system(requests.at(-1))).not.toContain('a teacher')
+  const rows = await door.dump()
+  expect(rows).toContain('state_evaluated')
+  expect(rows.replaceAll('\\', '')).toMatch(/"inputs":.{0,200}"roles":\["teacher"\]/)
+})
+
+test('clients see what the session is doing', async () => {
+  await using door = await openDoor({
+    manifest: { mutable: { step: 0 } },
+    files: { 'tools/slow.ts': SLOW },
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'user'
+        ? reply.toolCalls([{ name: 'slow', arguments: {} }])
+        : reply.text('Done.'),
+  })
+  const first = await door.say('Begin')
+  const session = textIn(first.body, 'session_id')
+  const client = createClient({ url: door.url, headers: { authorization: `Bearer ${door.token}` } })
+  const stop = new AbortController()
+  const seen: SessionStatus[] = []
+  const following = (async () => {
+    for await (const { status } of client.followState(session, { signal: stop.signal })) {
+      if (status) seen.push(status)
+      if (seen.some((one) => one.is_processing) && status?.is_processing === false) return
+    }
+  })()
+  await door.say('Go on', { session_id: session })
+  await following
+  stop.abort()
+  expect(seen[0]).toMatchObject({ is_processing: false, waiting: false, tool_round: 0 })
+  expect(seen).toContainEqual(expect.objectContaining({ is_processing: true, tool_round: 1 }))
+  const { status } = await client.state(session)
+  expect(seen.at(-1)).toEqual(status)
+  expect(status?.history_size).toBeGreaterThan(seen[0]?.history_size ?? 0)
+  expect(status?.token_usage.total_tokens).toBeGreaterThan(seen[0]?.token_usage.total_tokens ?? 0)
+})
+
+const SLOW = `import { defineToolHandler } from '@amodal/sdk'
+export default defineToolHandler({
+  description: 'Takes half a second.',
+  taint: 'ignore',
+  handler: () => new Promise((resolve) => setTimeout(() => resolve({}), 500)),
+})`

@@ -10,12 +10,18 @@ const MEMBERS = 50
 const MANIFEST = {
   limits: { max_tool_rounds: 3 },
   state: {
-    fields: {
-      specialty: { type: 'string', minLength: 1, default: 'general', visible: 'public', write: [] },
+    properties: {
+      specialty: {
+        type: 'string',
+        minLength: 1,
+        default: 'general',
+        visibility: 'public',
+        write: [],
+      },
       opinions: {
         type: 'integer',
         default: 0,
-        visible: 'public',
+        visibility: 'public',
         write: ['model'],
       },
     },
@@ -107,7 +113,7 @@ test(`${MEMBERS} agents are made, asked, asked again after a restart, and remove
     expect(body['state']).toEqual({ specialty: `field ${n}`, opinions: 2 })
     const { body: member } = await door.get(`/panels/doctors/members/${session}`, mine)
     expect(member).toMatchObject({ title: `Doctor ${n}`, is_processing: false, tool_round: 0 })
-    expect(member['size']).toBeGreaterThan(0)
+    expect(member['history_size']).toBeGreaterThan(0)
   }
   const gone = await Promise.all(
     members.map((session) => remove(door, `/panels/doctors/members/${session}`, mine)),

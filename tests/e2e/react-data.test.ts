@@ -46,15 +46,15 @@ describe.skipIf(found === undefined).each(VERSIONS)('with React %s', (version) =
       filter: (path) => !path.endsWith('.amodal'),
     })
     const manifest = join(dir, 'amodal.json')
-    const fields = {
-      title: { type: 'string', default: 'To do', visible: 'public', write: ['api'] },
+    const properties = {
+      title: { type: 'string', default: 'To do', visibility: 'public', write: ['api'] },
     }
     await writeFile(
       manifest,
       JSON.stringify({
         ...(JSON.parse(await readFile(manifest, 'utf8')) as object),
         limits: { max_tool_rounds: 5 },
-        state: { fields },
+        state: { properties },
       }),
     )
     const [opened, started, code, css] = await Promise.all([

@@ -12,9 +12,9 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import { copiesOf, SHARED_STATE, type SharedState } from '@amodal/sdk/loop'
-import { declarationOf, type Declaration, type StateField } from './declaration.ts'
+import { declarationOf, type Declaration, type StateProperty } from './declaration.ts'
 import { StateConflict } from './errors.ts'
-import { valuesOf } from './kept.ts'
+import { valuesOf } from './stored-state.ts'
 import { merged } from './merge.ts'
 import { misfitOf } from './schema.ts'
 import { changeOf } from './turn-end.ts'
@@ -30,8 +30,8 @@ export interface Pending {
   readonly answer?: (sessionState: JsonObject) => Json
 }
 
-export const sharedFields = ({ fields }: Declaration): readonly StateField[] =>
-  fields.filter(({ scope }) => scope === 'agent')
+export const sharedProperties = ({ properties }: Declaration): readonly StateProperty[] =>
+  properties.filter(({ scope }) => scope === 'agent')
 
 /** Fields of the state that belong to the agent: every session has copies of them. */
 export class AgentState implements SharedState {
@@ -39,7 +39,7 @@ export class AgentState implements SharedState {
 
   names(bundle: RunContext['bundle']): readonly string[] {
     const declaration = declarationOf(bundle)
-    return declaration ? sharedFields(declaration).map(({ name }) => name) : []
+    return declaration ? sharedProperties(declaration).map(({ name }) => name) : []
   }
 
   /** Remembers what a note is made of, until it is committed. */
@@ -79,16 +79,16 @@ export class AgentState implements SharedState {
   }
 }
 
-/** The changes, over what others have made of the agent's fields meanwhile. */
+/** The changes, over what others have made of the agent's properties meanwhile. */
 function over(
   { sessionState, changes, answer }: Pending,
   now: JsonObject,
-  { fields }: Declaration,
+  { properties }: Declaration,
 ): Result<JsonObject, Failure> {
   const made: Record<string, Json> = { ...changes }
-  const [before, theirs] = [valuesOf(sessionState, fields), valuesOf(now, fields)]
-  for (const field of fields) {
-    const { name, scope, schema } = field
+  const [before, theirs] = [valuesOf(sessionState, properties), valuesOf(now, properties)]
+  for (const property of properties) {
+    const { name, scope, schema } = property
     const mine = changes[name]
     // A client that writes whatever the version is says what the value shall be.
     if (mine === undefined || scope !== 'agent' || answer) continue
@@ -116,7 +116,7 @@ export async function withShared(
   { store, tenant, declaration }: SharedParts,
   signal: AbortSignal,
 ): Promise<Result<JsonObject, Failure>> {
-  if (sharedFields(declaration).length === 0) return ok(sessionState)
+  if (sharedProperties(declaration).length === 0) return ok(sessionState)
   const read = await store.shared(tenant, signal)
   return read.ok ? ok({ ...sessionState, ...copiesOf(read.value, SHARED_STATE) }) : read
 }

@@ -3,18 +3,20 @@ import { isList, isObject, type AgentBundle, type Json, type JsonObject } from '
 /** The part of the bundle where the declaration stands. */
 export const PART = 'live-state'
 
-/** Who may change a field: the model with `update_state`, tools that say so, the API. */
+/** Who may change a property: the model with `update_state`, tools that say so, the API. */
 export type Writer = 'model' | 'tools' | 'api'
 
-export interface StateField extends JsonObject {
+/** `public`: everybody who may see the session; `roles`: those; `private`: no client. */
+export type Visibility = 'public' | 'private' | { readonly roles: readonly string[] }
+
+export interface StateProperty extends JsonObject {
   readonly name: string
   /** JSON Schema of its value. */
   readonly schema: JsonObject
   readonly default: Json
   /** Whose it is: the session's, or one for all sessions of the tenant with this agent. */
   readonly scope: 'session' | 'agent'
-  /** `public`: everybody who may see the session; roles: those; `private`: no client. */
-  readonly visible: 'public' | 'private' | readonly string[]
+  readonly visibility: Visibility
   readonly write: readonly Writer[]
   readonly description: string
 }
@@ -32,9 +34,9 @@ export interface Expressions extends JsonObject {
 export type ExpressionName = 'instructions' | 'model' | 'temperature' | 'maxTurns' | 'maxTokens'
 
 export interface Declaration extends JsonObject {
-  readonly fields: readonly StateField[]
+  readonly properties: readonly StateProperty[]
   readonly expressions: Expressions
-  /** Of the names of fields: a client's version of another declaration is not known. */
+  /** Of names and visibility: versions that clients have of another declaration are unknown. */
   readonly digest: string
 }
 
@@ -42,5 +44,5 @@ export interface Declaration extends JsonObject {
 export function declarationOf(bundle: AgentBundle): Declaration | undefined {
   const part = (bundle.unrestricted ?? bundle).parts[PART]
   // `readState` built it
-  return isObject(part) && isList(part['fields']) ? (part as Declaration) : undefined
+  return isObject(part) && isList(part['properties']) ? (part as Declaration) : undefined
 }

@@ -11,7 +11,7 @@ export const StateRefused = defineError({
   code: 'STATE_REFUSED',
   status: 400,
   about:
-    'A change of the state names a field that is not there or not open for it, or a value that does not fit.',
+    'A change of the state names a property that is not there or not open for it, or a value that does not fit.',
   fix: 'see the declaration in `state` of amodal.json',
 })
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { messageOf, trySync, type Json, type JsonObject } from '@amodal/sdk'
 import { ExactNumber, isExact, isNumber, withDoubles } from '@amodal/sdk/data'
 import type * as Cel from '@marcbachmann/cel-js'
-import type { ExpressionName, Expressions, StateField } from './declaration.ts'
+import type { ExpressionName, Expressions, StateProperty } from './declaration.ts'
 
 /** What CEL calls the results that fit. */
 const FITTING: Readonly<Record<Exclude<ExpressionName, 'instructions'>, readonly string[]>> = {
@@ -26,6 +26,20 @@ let library: typeof Cel | undefined
 const cel = (): typeof Cel =>
   (library ??= createRequire(import.meta.url)('@marcbachmann/cel-js') as typeof Cel)
 
+/** What expressions are evaluated over. */
+export interface ExpressionInputs {
+  /** Values of the state, by property. */
+  readonly state: JsonObject
+  /** Who asks: the principal of the run, with the roles of its message. */
+  readonly principal: {
+    readonly id: string
+    readonly roles: readonly string[]
+    readonly tenant: string
+  }
+  /** ms since 1970. */
+  readonly now: number
+}
+
 /** What a turn begins with. */
 export interface Evaluated {
   readonly instructions?: string
@@ -46,11 +60,11 @@ export interface ExpressionProblem {
 /** What is wrong with expressions, seen without any values. */
 export function problemsOf(
   expressions: Expressions,
-  fields: readonly StateField[],
+  properties: readonly StateProperty[],
 ): readonly ExpressionProblem[] {
   const names = written(expressions)
   if (names.length === 0) return []
-  const environment = environmentOf(fields)
+  const environment = environmentOf(properties)
   return names.flatMap(([name, text]) =>
     name === 'instructions'
       ? partsOf(text).flatMap((part) =>
@@ -72,7 +86,8 @@ function checked(
   environment: Cel.Environment,
   result: keyof typeof FITTING | undefined,
 ): readonly ExpressionProblem[] {
-  const fix = 'write CEL over `state`, as in state.level > 3 ? "advanced" : "main"'
+  const fix =
+    'write CEL over `state`, `principal` and `now`, as in state.level > 3 ? "advanced" : "main"'
   const check = environment.check(text)
   if (!check.valid) return [{ name, message: firstLine(messageOf(check.error)), fix }]
   const type = String(check.type)
@@ -89,11 +104,11 @@ const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text
  */
 export function evaluate(
   expressions: Expressions,
-  fields: readonly StateField[],
-  values: JsonObject,
+  properties: readonly StateProperty[],
+  { state, principal, now }: ExpressionInputs,
 ): Evaluated {
-  const environment = environmentOf(fields)
-  const context = { state: contextOf(fields, values) }
+  const environment = environmentOf(properties)
+  const context = { state: contextOf(properties, state), principal, now: new Date(now) }
   const failed: { name: ExpressionName; message: string }[] = []
   const found: Record<string, string | number> = {}
   for (const [name, text] of written(expressions)) {
@@ -142,6 +157,7 @@ function partsOf(text: string): readonly Part[] {
 }
 
 const textOf = (value: unknown): string => {
+  if (value instanceof Date) return value.toISOString()
   const plain = plainOf(value)
   return typeof plain === 'string' ? plain : JSON.stringify(plain ?? null)
 }
@@ -174,21 +190,26 @@ const TYPES: Readonly<Record<string, string>> = {
   array: 'list',
   object: 'map',
 }
-const typeOf = ({ schema: { type } }: StateField): string =>
+const typeOf = ({ schema: { type } }: StateProperty): string =>
   (typeof type === 'string' && TYPES[type]) || 'dyn'
 
-const environments = new WeakMap<readonly StateField[], Cel.Environment>()
+const environments = new WeakMap<readonly StateProperty[], Cel.Environment>()
 
-function environmentOf(fields: readonly StateField[]): Cel.Environment {
-  const known = environments.get(fields)
+function environmentOf(properties: readonly StateProperty[]): Cel.Environment {
+  const known = environments.get(properties)
   if (known) return known
-  const schema = Object.fromEntries(fields.map((field) => [field.name, typeOf(field)]))
+  const schema = Object.fromEntries(properties.map((property) => [property.name, typeOf(property)]))
   const environment = new (cel().Environment)({
     unlistedVariablesAreDyn: false,
     homogeneousAggregateLiterals: false,
     limits: LIMITS,
   })
   environment.registerVariable({ name: 'state', schema })
+  environment.registerVariable({
+    name: 'principal',
+    schema: { id: 'string', roles: 'list<string>', tenant: 'string' },
+  })
+  environment.registerVariable('now', 'google.protobuf.Timestamp')
   // A person writes `state.level * 0.1` whatever kind of number it is.
   for (const [sign, work] of ARITHMETIC) {
     environment.registerOperator(`int ${sign} double: double`, (a: bigint, b: number) =>
@@ -198,7 +219,7 @@ function environmentOf(fields: readonly StateField[]): Cel.Environment {
       work(a, Number(b)),
     )
   }
-  environments.set(fields, environment)
+  environments.set(properties, environment)
   return environment
 }
 
@@ -209,20 +230,20 @@ const ARITHMETIC: readonly (readonly [string, (a: number, b: number) => number])
   ['/', (a, b) => a / b],
 ]
 
-/** Expressions reckon with doubles where a field is no whole number. */
+/** Expressions reckon with doubles where a property is no whole number. */
 const valueOf = (value: Json | undefined): Json | undefined =>
   value === undefined ? undefined : withDoubles(value)
 
 const contextOf = (
-  fields: readonly StateField[],
+  properties: readonly StateProperty[],
   values: JsonObject,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    fields.map((field) => {
-      const value = values[field.name] ?? field.default
+    properties.map((property) => {
+      const value = values[property.name] ?? property.default
       return [
-        field.name,
-        typeOf(field) === 'int' && isNumber(value) ? BigInt(String(value)) : valueOf(value),
+        property.name,
+        typeOf(property) === 'int' && isNumber(value) ? BigInt(String(value)) : valueOf(value),
       ]
     }),
   )

@@ -19,6 +19,7 @@ import { declarationOf } from './declaration.ts'
 import { StateRefused } from './errors.ts'
 import { JointReading } from './joint-reading.ts'
 import { deltaOf, SessionMirror, type Delta } from './session-mirror.ts'
+import { statusOf } from './status.ts'
 import { viewOf, type Seen, type View } from './view.ts'
 
 /** ms between two looks at a session, so that a client gets at most 20 patches a second. */
@@ -30,6 +31,8 @@ interface Follower {
   readonly view: View
   /** What it has; `undefined`: it is to get a snapshot. */
   seen: Seen | undefined
+  /** The last status that it got, as text. */
+  status: string | undefined
   readonly sink: EventSink
   /** It reads slower than the state changes. */
   slow: boolean
@@ -39,12 +42,21 @@ interface Followed {
   readonly ref: SessionRef
   readonly mirror: SessionMirror
   readonly followers: Set<Follower>
-  readonly reading: JointReading<Result<boolean, Failure>>
+  readonly reading: JointReading<Result<JsonObject, Failure>>
+  /** What the session is doing, as it was last read. */
+  status: JsonObject
   /** Requests that wait for a reading. */
   readers: number
   /** The work on it; a change that comes meanwhile is looked at behind it. */
   work: Promise<void>
   due: boolean
+}
+
+/** The state and status of a session at one moment. */
+interface Reading extends Seen {
+  readonly status: JsonObject
+  readonly mirror: SessionMirror
+  readonly view: View
 }
 
 export interface FollowersParts {
@@ -67,7 +79,7 @@ export class Followers {
   async read(
     ref: SessionRef,
     roles: readonly string[] | undefined,
-  ): Promise<Result<Seen & { readonly mirror: SessionMirror; readonly view: View }, Failure>> {
+  ): Promise<Result<Reading, Failure>> {
     const bundle = this.#parts.bundle()
     const declaration = bundle && declarationOf(bundle)
     if (!declaration) return err(StateRefused('this agent declares no state'))
@@ -79,7 +91,7 @@ export class Followers {
     if (!read.ok) return read
     const { mirror } = followed
     const view = viewOf(declaration, roles)
-    return ok({ ...mirror.seen(view, declaration), mirror, view })
+    return ok({ ...mirror.seen(view, declaration), status: read.value, mirror, view })
   }
 
   /**
@@ -94,7 +106,7 @@ export class Followers {
   ): StreamSource {
     return {
       send: async (sink) => {
-        const follower: Follower = { view, seen: undefined, sink, slow: false }
+        const follower: Follower = { view, seen: undefined, status: undefined, sink, slow: false }
         this.#begin(follower, mirror, from)
         const followed = this.#join(ref, mirror, follower)
         const beat = setInterval(() => sink.write(':\n\n'), HEARTBEAT_MS)
@@ -160,6 +172,7 @@ export class Followers {
       mirror,
       followers: new Set<Follower>(),
       reading: new JointReading(() => this.#refresh(ref, mirror)),
+      status: {},
       readers: 0,
       work: Promise.resolve(),
       due: false,
@@ -200,12 +213,14 @@ export class Followers {
       })
       return
     }
+    followed.status = read.value
     this.#tell(followed)
     await new Promise((resolve) => setTimeout(resolve, PACE_MS).unref())
   }
 
   #tell(followed: Followed): void {
     const { mirror, followers } = followed
+    const status = statusText(followed.status)
     const bundle = this.#parts.bundle()
     const declaration = bundle && declarationOf(bundle)
     if (!declaration) return
@@ -215,14 +230,21 @@ export class Followers {
       const { view } = follower
       const now = seen.get(view.key) ?? mirror.seen(view, declaration)
       seen.set(view.key, now)
-      if (follower.slow || follower.seen?.version === now.version) continue
+      if (follower.slow) continue
+      const isStatusNew = follower.status !== status
+      if (isStatusNew) follower.status = status
+      if (follower.seen?.version === now.version) {
+        if (isStatusNew && !write(follower, status)) void this.#catchUp(followed.ref, follower)
+        continue
+      }
       const from = `${view.key}\0${follower.seen?.version ?? ''}`
       const text =
         texts.get(from) ??
         (follower.seen ? deltaText(deltaOf(follower.seen, now)) : snapshotText(now))
       texts.set(from, text)
       follower.seen = now
-      if (!write(follower, text)) void this.#catchUp(followed.ref, follower)
+      if (!write(follower, isStatusNew ? text + status : text))
+        void this.#catchUp(followed.ref, follower)
     }
   }
 
@@ -243,17 +265,21 @@ export class Followers {
       : ok({})
   }
 
-  async #refresh(ref: SessionRef, mirror: SessionMirror): Promise<Result<boolean, Failure>> {
+  /** Reads on in the mirror; resolves with the status of the session. */
+  async #refresh(ref: SessionRef, mirror: SessionMirror): Promise<Result<JsonObject, Failure>> {
     const limit = timeLimit(STORE_MS, 'reading the state of a session')
     try {
       const stored = await this.#parts.store.entries(ref, { after: mirror.head }, limit)
       const entries = stored.ok ? readEntries(stored.value) : stored
       if (!entries.ok) return entries
-      // Behind the entries: what they say of the agent's fields is in it.
+      // Behind the entries: what they say of the agent's properties is in it.
       const shared = await this.#shared(ref, limit)
       if (!shared.ok) return shared
-      const isNewer = mirror.share(shared.value)
-      return ok(mirror.apply(entries.value) || isNewer)
+      mirror.share(shared.value)
+      mirror.apply(entries.value)
+      const row = await this.#parts.store.row(ref, limit)
+      if (!row.ok) return row
+      return ok(row.value ? statusOf(row.value) : {})
     } catch (cause) {
       return err({ code: 'STORE_FAILED', message: messageOf(cause), cause })
     }
@@ -268,6 +294,10 @@ const snapshotText = ({ version, state }: Seen): string =>
   eventText('state_snapshot', version, { version, state })
 const deltaText = ({ base, version, patch }: Delta): string =>
   eventText('state_delta', version, { base, version, patch })
+
+/** It has no id: a client goes on from the version of the state. */
+const statusText = (status: JsonObject): string =>
+  `event: state_status\ndata: ${JSON.stringify({ type: 'state_status', ...status })}\n\n`
 
 const eventText = (type: string, id: string, data: object): string =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`

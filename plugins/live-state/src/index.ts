@@ -1,17 +1,17 @@
 import { Agent, Clock, definePlugin, SessionStore, Tools } from '@amodal/sdk'
 import { Inventories } from '@amodal/sdk/inspection'
 import { ANY_SESSION, SessionChanges, SharedStates } from '@amodal/sdk/loop'
-import { AgentState, sharedFields } from './agent-state.ts'
+import { AgentState, sharedProperties } from './agent-state.ts'
 import { declarationOf } from './declaration.ts'
 import { StateConflict, StateRefused, VersionRequired } from './errors.ts'
 import { Followers } from './followers.ts'
 import { expressionInventory, stateInventory } from './inventory.ts'
 import { readState } from './read-state.ts'
 import { createRoutes, ROUTE } from './routes.ts'
-import { TurnBeginnings } from './turn-begin.ts'
+import { TurnBeginnings } from './turn-beginning.ts'
 import { commitWithEnd } from './turn-end.ts'
 import { updateTools } from './update-tool.ts'
-import { writes } from './written.ts'
+import { writes } from './client-write.ts'
 
 /**
  * State that belongs to a session: declared in `amodal.json`, changed by tools, by the model and by
@@ -24,7 +24,8 @@ export const liveState = definePlugin({
   errors: [StateConflict, StateRefused, VersionRequired],
   setup({ add, deps, hooks, log, onBoot }) {
     const { agent, store, clock } = deps
-    hooks.bundle.load.tap((bundle) => readState(bundle))
+    // behind `subagents`, whose files may declare properties of the state
+    hooks.bundle.load.tap((bundle) => readState(bundle), { stage: 'late' })
 
     const beginnings = new TurnBeginnings()
     hooks.run.start.tap((_request, ctx) => {
@@ -55,14 +56,19 @@ export const liveState = definePlugin({
     const followers = new Followers({ store, bundle: () => agent.bundle(), log })
     hooks.run.end.tap((_outcome, { tenant, session, bundle }) => {
       const declaration = declarationOf(bundle)
-      const shares = declaration !== undefined && sharedFields(declaration).length > 0
+      const shares = declaration !== undefined && sharedProperties(declaration).length > 0
       followers.changed({ tenant, session: shares ? ANY_SESSION : session })
     })
+    for (const enter of Object.values(hooks.state.enter))
+      enter.tap((_state, { tenant, session }) => {
+        followers.changed({ tenant, session })
+        return undefined
+      })
     hooks.bundle.used.tap(() => followers.rewired())
     const routes = createRoutes(agent, followers)
     hooks.http.routes.tap((table) => table.mount(ROUTE, routes, { scope: 'sessions' }))
     add(Inventories, 'state', stateInventory)
-    add(Inventories, 'expressions', expressionInventory)
+    add(Inventories, 'expressions', expressionInventory(clock))
     onBoot(() => () => followers.close())
     // a server that stops waits for its requests, and nobody's following ends by itself
     hooks.kernel.drain.tap(() => followers.close())

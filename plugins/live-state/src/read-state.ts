@@ -1,4 +1,4 @@
-import { hashOf, type AgentBundle, type Json, type JsonObject, isObject } from '@amodal/sdk'
+import { hashOf, isObject, type AgentBundle, type Json, type JsonObject } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import {
   Issues,
@@ -7,27 +7,37 @@ import {
   valueAt,
   warnUnknown,
   type JsonFile,
+  type Path,
 } from '@amodal/sdk/files'
 import { z } from 'zod'
-import { PART, type Declaration, type StateField, type Writer } from './declaration.ts'
+import { agentFiles } from './agent-files.ts'
+import { PART, type Declaration, type StateProperty, type Writer } from './declaration.ts'
 import { problemsOf } from './expressions.ts'
 import { misfitOf } from './schema.ts'
+import { schemaOfValue } from './short-form.ts'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 const WRITERS = ['model', 'tools', 'api'] as const satisfies readonly Writer[]
 const EXPRESSIONS = ['instructions', 'model', 'temperature', 'maxTurns', 'maxTokens'] as const
 
-const field = z.looseObject({
+const property = z.looseObject({
   default: jsonValue,
   description: z.string().default(''),
-  visible: z
-    .union([z.enum(['public', 'private']), z.array(z.string().min(1)).min(1)])
+  visibility: z
+    .union([
+      z.enum(['public', 'private']),
+      z.strictObject({ roles: z.array(z.string().min(1)).min(1) }),
+    ])
     .default('private'),
   write: z.array(z.enum(WRITERS)).default(['tools']),
   scope: z.enum(['session', 'agent']).default('session'),
 })
-const block = z.looseObject({ fields: z.record(z.string(), field) })
-const short = z.record(z.string(), field)
+type PropertyFields = z.output<typeof property>
+const block = z.looseObject({
+  type: z.literal('object').exactOptional(),
+  properties: z.record(z.string(), jsonValue),
+})
+const short = z.record(z.string(), jsonValue)
 const expression = z.string().min(1).nullable().default(null)
 const expressions = z.looseObject({
   instructions: expression,
@@ -38,61 +48,106 @@ const expressions = z.looseObject({
 })
 
 /**
- * Reads `state` and `expressions` of `amodal.json`; every problem is named with its line.
+ * Reads `state` and `mutable` of `amodal.json` and of the files in `agents/`, and `expressions` of
+ * `amodal.json`; every problem is named with its line, and the rest counts.
  *
  * @returns the bundle with its declaration, or `undefined` where it has none
  */
 export async function readState(bundle: AgentBundle): Promise<AgentBundle | undefined> {
   const { raw } = bundle.manifest
-  if ([raw['state'], raw['mutable'], raw['expressions']].every((one) => one === undefined))
-    return undefined
+  const agents = await agentFiles(bundle)
+  const declarations = [raw['state'], raw['mutable'], raw['expressions']]
+  if (declarations.every((one) => one === undefined) && agents.length === 0) return undefined
   const issues = new Issues()
   const json = await manifestFile(bundle)
-  const fields = [...readBlock(json, issues), ...readShort(json, issues)]
-  const written = readExpressions(json, fields, issues)
-  const declaration: Declaration | undefined =
-    issues.errors > 0
-      ? undefined
-      : { fields, expressions: written, digest: hashOf(fields.map(visibilityOf)).slice(0, 8) }
+  const properties = propertiesIn([json, ...agents], issues)
+  const declaration: Declaration = {
+    properties,
+    expressions: readExpressions(json, properties, issues),
+    digest: hashOf(properties.map(visibilityOf)).slice(0, 8),
+  }
   return {
     ...bundle,
     issues: [...bundle.issues, ...issues.sorted()],
-    parts: { ...bundle.parts, ...(declaration && { [PART]: declaration }) },
+    parts: { ...bundle.parts, [PART]: declaration },
   }
 }
 
 /** What a client's version depends on. */
-const visibilityOf = ({ name, visible, scope }: StateField): Json =>
-  scope === 'session' ? [name, visible] : [name, visible, scope]
+const visibilityOf = ({ name, visibility, scope }: StateProperty): Json => {
+  const seenBy = typeof visibility === 'string' ? visibility : visibility.roles
+  return scope === 'session' ? [name, seenBy] : [name, seenBy, scope]
+}
 
-function readBlock(json: JsonFile, issues: Issues): readonly StateField[] {
+/** All files declare one state, so that a name stands for one property everywhere. */
+function propertiesIn(sources: readonly JsonFile[], issues: Issues): readonly StateProperty[] {
+  const declared = new Map<string, string>()
+  return sources
+    .flatMap((source) => [...readBlock(source, issues), ...readShort(source, issues)])
+    .flatMap(({ property: one, file, line }) => {
+      const first = declared.get(one.name)
+      if (first === undefined) {
+        declared.set(one.name, `${file}:${line}`)
+        return [one]
+      }
+      issues.error('BAD_REPO', `the state has "${one.name}" already, from ${first}`, {
+        file,
+        line,
+        fix: 'rename one of the two, or remove it: all files of an agent declare one state',
+      })
+      return []
+    })
+}
+
+interface DeclaredProperty {
+  readonly property: StateProperty
+  readonly file: string
+  readonly line: number
+}
+
+function readBlock(json: JsonFile, issues: Issues): readonly DeclaredProperty[] {
   if (valueAt(json.value, ['state']) === undefined) return []
-  warnUnknown(json, ['state'], ['fields'], issues)
+  warnUnknown(json, ['state'], ['type', 'properties'], issues)
   const read = shaped(block, json, ['state'], issues)
-  return fieldsOf(read?.fields ?? {}, ['state', 'fields'], json, issues)
-}
-
-/** `mutable` is `state.fields` in short. */
-function readShort(json: JsonFile, issues: Issues): readonly StateField[] {
-  if (valueAt(json.value, ['mutable']) === undefined) return []
-  return fieldsOf(shaped(short, json, ['mutable'], issues) ?? {}, ['mutable'], json, issues)
-}
-
-function fieldsOf(
-  given: z.output<typeof short>,
-  path: readonly string[],
-  json: JsonFile,
-  issues: Issues,
-): readonly StateField[] {
-  return Object.entries(given).flatMap(([name, { default: initial, ...more }]) => {
-    const { description, visible, write, scope, ...rest } = more
-    const schema = rest as JsonObject // what JSON Schema says of it was read as JSON
-    const [problem, fix] = problemOf(name, schema, initial)
-    if (problem === undefined)
-      return [{ name, schema, default: initial, description, visible, write, scope }]
-    issues.error('BAD_REPO', problem, { file: json.file, line: json.lineOf([...path, name]), fix })
-    return []
+  return Object.keys(read?.properties ?? {}).flatMap((name) => {
+    const path = ['state', 'properties', name]
+    const given = shaped(property, json, path, issues)
+    return given ? propertyOf(name, given, { json, path, issues }) : []
   })
+}
+
+/** `mutable` has a name and a value for each property, or what `state.properties` has. */
+function readShort(json: JsonFile, issues: Issues): readonly DeclaredProperty[] {
+  if (valueAt(json.value, ['mutable']) === undefined) return []
+  const read = shaped(short, json, ['mutable'], issues) ?? {}
+  return Object.entries(read).flatMap(([name, value]) => {
+    const path = ['mutable', name]
+    const given = isObject(value)
+      ? shaped(property, json, path, issues)
+      : property.parse({ ...schemaOfValue(value), default: value })
+    return given ? propertyOf(name, given, { json, path, issues }) : []
+  })
+}
+
+function propertyOf(
+  name: string,
+  { default: initial, description, visibility, write, scope, ...rest }: PropertyFields,
+  { json, path, issues }: { readonly json: JsonFile; readonly path: Path; readonly issues: Issues },
+): readonly DeclaredProperty[] {
+  const schema = rest as JsonObject // what JSON Schema says of it was read as JSON
+  const { file } = json
+  const line = json.lineOf(path)
+  const [problem, fix] = problemOf(name, schema, initial)
+  if (problem === undefined)
+    return [
+      {
+        property: { name, schema, default: initial, description, visibility, write, scope },
+        file,
+        line,
+      },
+    ]
+  issues.error('BAD_REPO', problem, { file, line, fix })
+  return []
 }
 
 function problemOf(
@@ -102,7 +157,7 @@ function problemOf(
 ): readonly [string | undefined, string] {
   if (!NAME.test(name))
     return [
-      `"${name}" is no name for a field of the state`,
+      `"${name}" is no name for a property of the state`,
       'use letters, digits and _, with a letter first',
     ]
   const misfit = misfitOf(schema, initial)
@@ -114,7 +169,7 @@ function problemOf(
 
 function readExpressions(
   json: JsonFile,
-  fields: readonly StateField[],
+  properties: readonly StateProperty[],
   issues: Issues,
 ): Declaration['expressions'] {
   warnUnknown(json, ['expressions'], EXPRESSIONS, issues)
@@ -125,14 +180,16 @@ function readExpressions(
     issues,
   )
   const { instructions, model, temperature, maxTurns, maxTokens } = read ?? expressions.parse({})
-  const written = { instructions, model, temperature, maxTurns, maxTokens }
-  for (const { name, message, fix } of problemsOf(written, fields))
+  const declared = { instructions, model, temperature, maxTurns, maxTokens }
+  const problems = problemsOf(declared, properties)
+  for (const { name, message, fix } of problems)
     issues.error('BAD_REPO', `\`expressions.${name}\`: ${message}`, {
       file: json.file,
       line: json.lineOf(['expressions', name]),
       fix,
     })
-  return written
+  const unusable = Object.fromEntries(problems.map(({ name }) => [name, null]))
+  return { ...declared, ...unusable }
 }
 
 const withBlock = (value: Json): Json =>

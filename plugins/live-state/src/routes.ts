@@ -21,7 +21,7 @@ import type { Followers } from './followers.ts'
 /** Where the state of a session is. */
 export const ROUTE = '/sessions/:id/state'
 
-const fields = z.record(z.string(), jsonValue)
+const changesShape = z.record(z.string(), jsonValue)
 
 export function createRoutes(agent: Agent, followers: Followers): RouteHandler {
   const state = new StateRoutes(agent, followers)
@@ -56,11 +56,11 @@ class StateRoutes {
       caller.roles,
     )
     if (!read.ok) return failed(read.error)
-    const { version, state } = read.value
+    const { version, state, status } = read.value
     const headers = { etag: `"${version}"`, 'cache-control': 'no-cache' }
     return request.headers.get('if-none-match') === headers.etag
       ? new Response(null, { status: 304, headers })
-      : Response.json({ version, state }, { headers })
+      : Response.json({ version, state, status }, { headers })
   }
 
   async patch(context: RouteContext, request: Request, id: string): Promise<Response> {
@@ -69,7 +69,7 @@ class StateRoutes {
     const match = request.headers.get('if-match')
     if (match === null)
       return failed(VersionRequired('If-Match: say which version this write is for'))
-    const body = await readJson(request, fields)
+    const body = await readJson(request, changesShape)
     if (!body.ok) return failed(body.error)
     const change: JsonObject = {
       base: match === '*' ? null : match.replaceAll('"', ''),

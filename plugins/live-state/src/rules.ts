@@ -1,5 +1,5 @@
 import { err, ok, type Failure, type JsonObject, type Result } from '@amodal/sdk'
-import type { Declaration, StateField, Writer } from './declaration.ts'
+import type { Declaration, StateProperty, Writer } from './declaration.ts'
 import { StateRefused } from './errors.ts'
 import { misfitOf } from './schema.ts'
 
@@ -12,46 +12,46 @@ const WHO: Readonly<Record<Writer, string>> = {
 /**
  * Whether changes are open for whoever makes them, and fit.
  *
- * @param seen the fields that the writer knows of: others are as unknown as those that are not
+ * @param seen the properties that the writer knows of: others are as unknown as those that are not
  *   there
  */
 export function allowed(
   changes: JsonObject,
   writer: Writer,
-  seen: readonly StateField[],
+  seen: readonly StateProperty[],
 ): Result<JsonObject, Failure> {
-  return checked(changes, seen, (field) =>
-    field.write.includes(writer)
+  return checked(changes, seen, (property) =>
+    property.write.includes(writer)
       ? undefined
-      : `is not written by ${WHO[writer]}, but by ${field.write.map((one) => WHO[one]).join(', ') || 'nobody'}`,
+      : `is not written by ${WHO[writer]}, but by ${property.write.map((one) => WHO[one]).join(', ') || 'nobody'}`,
   )
 }
 
-/** Whether values are of fields that there are, and fit. */
+/** Whether values are of properties that there are, and fit. */
 export const fitting = (
   values: JsonObject,
-  fields: readonly StateField[],
-): Result<JsonObject, Failure> => checked(values, fields, () => undefined)
+  properties: readonly StateProperty[],
+): Result<JsonObject, Failure> => checked(values, properties, () => undefined)
 
 function checked(
   changes: JsonObject,
-  fields: readonly StateField[],
-  barred: (field: StateField) => string | undefined,
+  properties: readonly StateProperty[],
+  barred: (property: StateProperty) => string | undefined,
 ): Result<JsonObject, Failure> {
   for (const [name, value] of Object.entries(changes)) {
-    const field = fields.find((one) => one.name === name)
-    if (!field)
+    const property = properties.find((one) => one.name === name)
+    if (!property)
       return err(
         StateRefused(
-          `state.${name}: there is no such field; there are ${fields.map((one) => one.name).join(', ') || 'none'}`,
+          `state.${name}: there is no such property; there are ${properties.map((one) => one.name).join(', ') || 'none'}`,
         ),
       )
-    const problem = barred(field) ?? misfitOf(field.schema, value)
+    const problem = barred(property) ?? misfitOf(property.schema, value)
     if (problem !== undefined) return err(StateRefused(`state.${name}: ${problem}`))
   }
   return ok(changes)
 }
 
 /** Fields that somebody may write. */
-export const writtenBy = (writer: Writer, { fields }: Declaration): readonly StateField[] =>
-  fields.filter(({ write }) => write.includes(writer))
+export const writtenBy = (writer: Writer, { properties }: Declaration): readonly StateProperty[] =>
+  properties.filter(({ write }) => write.includes(writer))

@@ -7,7 +7,7 @@ import {
 } from '@amodal/sdk'
 import { diff } from './diff.ts'
 import type { Declaration } from './declaration.ts'
-import { stateIn } from './kept.ts'
+import { stateIn } from './stored-state.ts'
 import { seenIn, type Seen, type View } from './view.ts'
 
 /** Changes that a reader may go on from; what is older is answered with a snapshot. */
@@ -27,26 +27,21 @@ export class SessionMirror {
   #base: JsonObject = {}
   #steps: JsonObject[] = []
   #now: JsonObject = {}
-  /** The agent's fields, as its store has them: newer than any copy in the journal. */
+  /** The agent's properties, as its store has them: newer than any copy in the journal. */
   #shared: JsonObject = {}
 
   /**
-   * Takes what the store says of the agent's fields. Of two who read at once, one may be late with
-   * older values.
-   *
-   * @returns whether anything of them has changed
+   * Takes the agent's properties as the store has them. Of two who read at once, one may be late
+   * with older values.
    */
-  share(copies: JsonObject): boolean {
+  share(copies: JsonObject): void {
     const newer = Object.entries(copies).filter(
       ([key, copy]) => versionOf(copy) > versionOf(this.#shared[key]),
     )
     this.#shared = { ...this.#shared, ...Object.fromEntries(newer) }
-    return newer.length > 0
   }
 
-  /** @returns whether anything of the state has changed */
-  apply(entries: readonly SequencedEntry[]): boolean {
-    let changed = false
+  apply(entries: readonly SequencedEntry[]): void {
     for (const entry of entries) {
       // Two who read at once have the same ones.
       if (entry.seq <= this.head) continue
@@ -56,12 +51,10 @@ export class SessionMirror {
           ? stateIn(entry.session_state)
           : undefined
       if (!step) continue
-      changed = true
       this.#now = { ...this.#now, ...step }
       this.#steps.push(step)
       if (this.#steps.length > STEPS) this.#base = { ...this.#base, ...this.#steps.shift() }
     }
-    return changed
   }
 
   seen(view: View, declaration: Declaration): Seen {
@@ -75,7 +68,7 @@ export class SessionMirror {
     if (version === now.version) return { base: version, version, patch: [] }
     for (const step of [{}, ...this.#steps]) {
       at = { ...at, ...step }
-      // Of the agent's fields only the newest are known.
+      // Of the agent's properties only the newest are known.
       const seen = seenIn({ ...at, ...this.#shared }, view, declaration)
       if (seen.version === version) return deltaOf(seen, now)
     }

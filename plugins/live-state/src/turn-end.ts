@@ -9,7 +9,7 @@ import type {
 import { ENTRY_VERSION } from '@amodal/sdk/loop'
 import { declarationOf, type Declaration } from './declaration.ts'
 import { diff } from './diff.ts'
-import { committed, stagedOf } from './kept.ts'
+import { committed, stagedOf } from './stored-state.ts'
 import { seenIn, viewOf } from './view.ts'
 
 /** A turn that ends otherwise changes nothing. */
@@ -46,7 +46,7 @@ export function commitWithEnd(
 
 /** Outcomes of this very step are not in the history yet. */
 const withEntry = (state: JsonObject, entry: JournalEntry): JsonObject =>
-  entry.kind === 'tool_outcome' && entry.session_state
+  (entry.kind === 'tool_outcome' || entry.kind === 'note') && entry.session_state
     ? { ...state, ...entry.session_state }
     : state
 

@@ -1,9 +1,9 @@
 import { err, ok, type AgentBundle, type ToolDefinition } from '@amodal/sdk'
 import { declarationOf, type Declaration } from './declaration.ts'
-import { staged } from './kept.ts'
+import { staged } from './stored-state.ts'
 import { allowed, writtenBy } from './rules.ts'
 
-/** The tool with which the model changes fields that are open for it; none where none is. */
+/** The tool with which the model changes properties that are open for it; none where none is. */
 export function updateTools(bundle: AgentBundle): readonly ToolDefinition[] {
   const declaration = declarationOf(bundle)
   return declaration && writtenBy('model', declaration).length > 0 ? [updateState(declaration)] : []
@@ -14,7 +14,7 @@ function updateState(declaration: Declaration): ToolDefinition {
   return {
     name: 'update_state',
     description:
-      'Changes fields of the state of this conversation. What you leave out stays as it is. The change counts when this turn has ended well.',
+      'Changes properties of the state of this conversation. What you leave out stays as it is. The change counts when this turn has ended well.',
     parameters: {
       type: 'object',
       properties: Object.fromEntries(

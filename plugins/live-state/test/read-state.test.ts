@@ -4,7 +4,7 @@ import { declarationOf } from '../src/declaration.ts'
 import { evaluate } from '../src/expressions.ts'
 import { readState } from '../src/read-state.ts'
 
-const FIELDS = {
+const PROPERTIES = {
   level: { type: 'integer', default: 1 },
   ratio: { type: 'number', default: 0.5 },
   subject: { type: 'string', default: 'maths' },
@@ -18,7 +18,7 @@ const bundleOf = (raw: JsonObject): AgentBundle => {
 const issuesOf = async (raw: JsonObject): Promise<readonly string[]> =>
   ((await readState(bundleOf(raw)))?.issues ?? []).map(({ message }) => message)
 const withExpressions = (expressions: JsonObject): JsonObject => ({
-  state: { fields: FIELDS },
+  state: { properties: PROPERTIES },
   expressions,
 })
 
@@ -26,30 +26,44 @@ async function gives(expressions: JsonObject, values: JsonObject = {}) {
   const bundle = await readState(bundleOf(withExpressions(expressions)))
   const declaration = bundle && declarationOf(bundle)
   expect(bundle?.issues).toEqual([])
-  return declaration && evaluate(declaration.expressions, declaration.fields, values)
+  return (
+    declaration &&
+    evaluate(declaration.expressions, declaration.properties, {
+      state: values,
+      principal: { id: 'ada', roles: ['teacher'], tenant: 'school' },
+      now: Date.UTC(2026, 10, 28, 9, 30),
+    })
+  )
 }
 
 describe('what is declared', () => {
-  test('names fields that cannot be used', async () => {
+  test('names properties that cannot be used', async () => {
     expect(
-      await issuesOf({ state: { fields: { 'a b': { type: 'string', default: '' } } } }),
-    ).toEqual(['"a b" is no name for a field of the state'])
+      await issuesOf({ state: { properties: { 'a b': { type: 'string', default: '' } } } }),
+    ).toEqual(['"a b" is no name for a property of the state'])
     expect(
-      await issuesOf({ state: { fields: { level: { type: 'integer', default: 'one' } } } }),
+      await issuesOf({ state: { properties: { level: { type: 'integer', default: 'one' } } } }),
     ).toEqual([expect.stringContaining('the default of "level" does not fit its schema')])
-    expect(await issuesOf({ state: { fields: { level: { type: 'integer' } } } })).toEqual([
-      expect.stringContaining('`state.fields.level.default`'),
+    expect(await issuesOf({ state: { properties: { level: { type: 'integer' } } } })).toEqual([
+      expect.stringContaining('`state.properties.level.default`'),
     ])
     expect(
-      await issuesOf({ state: { fields: { a: { default: 1, visible: 'everybody' } } } }),
-    ).toEqual([expect.stringContaining('`state.fields.a.visible`')])
+      await issuesOf({ state: { properties: { a: { default: 1, visibility: 'everybody' } } } }),
+    ).toEqual([expect.stringContaining('`state.properties.a.visibility`')])
   })
 
-  test('takes the short form', async () => {
-    const bundle = await readState(bundleOf({ mutable: FIELDS }))
-    expect((bundle && declarationOf(bundle))?.fields.map(({ name }) => name)).toEqual(
-      Object.keys(FIELDS),
+  test('takes the short form: a value, or what `properties` has', async () => {
+    const bundle = await readState(
+      bundleOf({
+        mutable: { specialty: 'general', count: 0, ratio: 0.5, level: PROPERTIES.level },
+      }),
     )
+    expect((bundle && declarationOf(bundle))?.properties).toMatchObject([
+      { name: 'specialty', schema: { type: 'string' }, default: 'general', visibility: 'private' },
+      { name: 'count', schema: { type: 'integer' }, default: 0 },
+      { name: 'ratio', schema: { type: 'number' }, default: 0.5 },
+      { name: 'level', schema: { type: 'integer' }, default: 1 },
+    ])
   })
 
   test.each([
@@ -58,6 +72,7 @@ describe('what is declared', () => {
     [{ temperature: 'state.subject' }, 'gives string, and must give a number'],
     [{ instructions: 'Teach {{ state.subjekt }}.' }, 'No such key: subjekt'],
     [{ maxTurns: 'process.exit()' }, 'expressions.maxTurns'],
+    [{ model: 'principal.name' }, 'No such key: name'],
   ])('refuses the expression %j', async (expressions, message) => {
     expect(await issuesOf(withExpressions(expressions))).toEqual([expect.stringContaining(message)])
   })
@@ -72,6 +87,21 @@ describe('what expressions give', () => {
         failed: [],
       },
     )
+  })
+
+  test('the principal and the time count', async () => {
+    expect(
+      await gives({
+        model: '"teacher" in principal.roles ? "advanced" : "main"',
+        instructions: 'It is {{ now }} for {{ principal.id }} of {{ principal.tenant }}.',
+        temperature: 'now.getHours("UTC") < 12 ? 0.2 : 0.8',
+      }),
+    ).toEqual({
+      model: 'advanced',
+      instructions: 'It is 2026-11-28T09:30:00.000Z for ada of school.',
+      temperature: 0.2,
+      failed: [],
+    })
   })
 
   test('instructions are filled in', async () => {

@@ -19,7 +19,7 @@ export const panels = definePlugin({
   errors: [PanelFull],
   setup({ add, deps, hooks }) {
     // behind `live-state`, whose declaration templates are checked against
-    hooks.bundle.load.tap((bundle) => readTemplates(bundle), { stage: 'late' })
+    hooks.bundle.load.tap((bundle) => readTemplates(bundle), { stage: 'last' })
 
     const template = (ctx: RunContext): Template | undefined => {
       const name = panelOf(ctx)

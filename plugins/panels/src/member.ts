@@ -2,14 +2,13 @@ import {
   err,
   isObject,
   ok,
-  stateOf,
   type JsonObject,
   type RunContext,
   type SessionChange,
   type SessionRow,
 } from '@amodal/sdk'
 import { LASTING } from '@amodal/sdk/loop'
-import { beginningState } from '@amodal/plugin-live-state/tokens'
+import { beginningState, statusOf } from '@amodal/plugin-live-state/tokens'
 
 /** What the session of a member keeps: the template that it was made from. */
 const KEY = `${LASTING}panel`
@@ -47,19 +46,10 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** A member as clients see it. */
 export function shownMember(row: SessionRow): JsonObject {
-  const lease = stateOf(row)
   return {
     session_id: row.session,
     title: row.title,
-    size: row.messageCount,
-    is_processing: lease.kind === 'run' && lease.state.kind !== 'confirming',
-    waiting: lease.kind === 'run' && lease.state.kind === 'confirming',
-    tool_round: lease.kind === 'run' && 'step' in lease.state ? lease.state.step : 0,
-    token_usage: {
-      input_tokens: row.inputTokens,
-      output_tokens: row.outputTokens,
-      total_tokens: row.inputTokens + row.outputTokens,
-    },
+    ...statusOf(row),
     created_at: iso(row.createdAt),
     updated_at: iso(row.updatedAt),
   }

@@ -1,14 +1,7 @@
-import { isObject, type AgentBundle, type JsonObject } from '@amodal/sdk'
+import type { AgentBundle, JsonObject } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
-import {
-  Issues,
-  manifestFile,
-  shaped,
-  valueAt,
-  warnUnknown,
-  type JsonFile,
-} from '@amodal/sdk/files'
-import { beginningState, problemsOfText } from '@amodal/plugin-live-state/tokens'
+import { Issues, manifestFile, shaped, warnUnknown, type JsonFile } from '@amodal/sdk/files'
+import { beginningState, problemsOfText, statePropertiesOf } from '@amodal/plugin-live-state/tokens'
 import { z } from 'zod'
 
 /** The part of the bundle where templates stand. */
@@ -33,9 +26,9 @@ export interface Template extends JsonObject {
   readonly description: string
   /** In place of the agent's own; with `{{ expressions }}` over the member's state. */
   readonly instructions: string | null
-  /** What the state of a member begins with, beside the defaults of its fields. */
+  /** What the state of a member begins with, beside the defaults of its properties. */
   readonly state: JsonObject
-  /** Fields of the state that whoever makes a member may give. */
+  /** Properties of the state that whoever makes a member may give. */
   readonly set: readonly string[]
   /** Names of tools, `*` for any run of characters; all of the agent's where it is `null`. */
   readonly tools: readonly string[] | null
@@ -98,23 +91,20 @@ function check(
     tell(
       `\`panels.${name}.instructions\`: ${problem}`,
       [...at, 'instructions'],
-      'write CEL over `state` between {{ and }}',
+      'write CEL over `state`, `principal` and `now` between {{ and }}',
     )
   const begun = beginningState(bundle, state)
   if (!begun.ok)
-    tell(`\`panels.${name}.state\`: ${begun.error.message}`, [...at, 'state'], 'see `state.fields`')
-  const fields = fieldNames(json)
-  for (const field of set.filter((one) => !fields.includes(one)))
     tell(
-      `\`panels.${name}.set\`: the state has no field "${field}"`,
+      `\`panels.${name}.state\`: ${begun.error.message}`,
+      [...at, 'state'],
+      'see `state.properties`',
+    )
+  const properties = statePropertiesOf(bundle) ?? []
+  for (const property of set.filter((one) => !properties.includes(one)))
+    tell(
+      `\`panels.${name}.set\`: the state has no property "${property}"`,
       [...at, 'set'],
-      `there are ${fields.join(', ') || 'none'}`,
+      `there are ${properties.join(', ') || 'none'}`,
     )
 }
-
-/** Of the declaration of the state, in its long and its short form. */
-const fieldNames = (json: JsonFile): readonly string[] =>
-  [['state', 'fields'], ['mutable']].flatMap((path) => {
-    const fields = valueAt(json.value, path)
-    return isObject(fields) ? Object.keys(fields) : []
-  })

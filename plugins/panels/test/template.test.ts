@@ -4,8 +4,13 @@ import { readTemplates, templatesOf } from '../src/template.ts'
 
 const bundleOf = (panels: JsonObject): AgentBundle => {
   const bundle = defineBundle({ name: 'clinic' })
-  const state = { fields: { rank: { type: 'integer', default: 1 } } }
-  return { ...bundle, manifest: { ...bundle.manifest, raw: { state, panels } } }
+  const rank = { name: 'rank', schema: { type: 'integer' }, default: 1, scope: 'session' }
+  const declaration = { properties: [{ ...rank, visibility: 'public', write: [] }], digest: '1' }
+  return {
+    ...bundle,
+    manifest: { ...bundle.manifest, raw: { panels } },
+    parts: { 'live-state': declaration },
+  }
 }
 const issuesOf = async (panels: JsonObject): Promise<readonly string[]> =>
   ((await readTemplates(bundleOf(panels)))?.issues ?? []).map(({ message }) => message)
@@ -30,8 +35,8 @@ test('takes a template with defaults', async () => {
 test.each([
   [{ 'a b': {} }, '"a b" is no name for a panel'],
   [{ doctors: { instructions: '{{ state.speciality }}' } }, 'No such key: speciality'],
-  [{ doctors: { set: ['level'] } }, 'the state has no field "level"'],
-  [{ doctors: { state: { rank: 2 } } }, 'this agent declares no state'],
+  [{ doctors: { set: ['level'] } }, 'the state has no property "level"'],
+  [{ doctors: { state: { rank: 'high' } } }, 'state.rank: does not fit its schema'],
   [{ doctors: { maxMembers: 1_000 } }, 'panels.doctors.maxMembers'],
 ])('names what is wrong with %j', async (panels, message) => {
   expect(await issuesOf(panels)).toContainEqual(expect.stringContaining(message))

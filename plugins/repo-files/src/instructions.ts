@@ -30,8 +30,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   model_tier: 'name the model in `models.main` of amodal.json',
   web_search: 'configure a search in `webTools` of amodal.json',
   instructions: 'write them below the frontmatter',
-  state: 'declare it in amodal.json, with `limits.max_tool_rounds`',
-  mutable: 'declare it in amodal.json, with `limits.max_tool_rounds`',
 }
 
 /** What the instructions say that the agent may not do, and nothing keeps. */

@@ -53,13 +53,9 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 /** Names of limits that may stand at the top of the manifest, too. */
 export const TOP_LIMITS: readonly string[] = [...NAMES, ...Object.keys(SPELLINGS)]
 
-/** Where an agent says that it keeps state of its own between messages. */
-const STATE = ['state', 'mutable'] as const
-
 /**
- * Reads `limits`, in either spelling, and limits that stand beside it. An agent that declares
- * durable state has to say how many rounds of tools a message may take: there it is refused without
- * `max_tool_rounds`.
+ * Reads `limits`, in either spelling, and limits at the top of the manifest. With `"strict": true`
+ * an agent has to say how many rounds of tools a message may take.
  */
 export function readLimits(json: JsonFile<JsonObject>, issues: Issues): Limits | undefined {
   warnUnknown(json, ['limits'], [...NAMES, ...Object.keys(SPELLINGS)], issues)
@@ -97,16 +93,12 @@ export function readLimits(json: JsonFile<JsonObject>, issues: Issues): Limits |
     ['limits'],
     issues,
   )
-  const state = STATE.find((name) => json.value[name] !== undefined)
-  if (state !== undefined && read && read.maxToolRounds === undefined) {
-    const fix =
-      'write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }'
-    issues.error(
-      'BAD_REPO',
-      `an agent with durable state (\`${state}\`) needs \`limits.max_tool_rounds\``,
-      { file: json.file, line: json.lineOf([state]), fix },
-    )
-  }
+  if (json.value['strict'] === true && read && read.maxToolRounds === undefined)
+    issues.error('BAD_REPO', 'an agent that is `strict` needs `limits.max_tool_rounds`', {
+      file: json.file,
+      line: json.lineOf(['strict']),
+      fix: 'write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }',
+    })
   if (!read || issues.errors > before) return undefined
   const { maxToolRounds, stalenessTimeout, ...rest } = read
   // After the last round the model answers.

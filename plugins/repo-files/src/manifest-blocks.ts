@@ -32,6 +32,7 @@ export const blocksShape = z.looseObject({
   proactive: z.looseObject({ webhook: text.exactOptional() }).exactOptional(),
   connections: block.exactOptional(),
   adminAgent: text.exactOptional(),
+  strict: z.boolean().exactOptional(),
 })
 
 const INSIDE: Readonly<Record<string, readonly string[]>> = {

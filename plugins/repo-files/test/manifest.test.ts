@@ -243,12 +243,12 @@ describe('amodal.json', () => {
     expect(message).toContain('agents/main/AGENT.md:3')
   })
 
-  it('refuses an agent with durable state that does not say how many rounds of tools a message may take', async () => {
+  it('refuses a strict agent that does not say how many rounds of tools a message may take', async () => {
     const { issues } = await refused(
-      await folder({ 'amodal.json': '{\n"name": "a",\n"state": { "topic": "none" }\n}' }),
+      await folder({ 'amodal.json': '{\n"name": "a",\n"strict": true\n}' }),
     )
     expect(told(issues)).toEqual([
-      'error amodal.json:3 an agent with durable state (`state`) needs `limits.max_tool_rounds` — write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }',
+      'error amodal.json:3 an agent that is `strict` needs `limits.max_tool_rounds` — write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }',
     ])
     expect(
       (
@@ -256,7 +256,7 @@ describe('amodal.json', () => {
           await folder({
             'amodal.json': {
               name: 'a',
-              mutable: { topic: 'none' },
+              strict: true,
               limits: { max_tool_rounds: 3 },
             },
           }),

@@ -35,6 +35,8 @@ export interface Definition {
   readonly resultSchema?: JsonObject
   /** Type of the artifact that a run of it writes. */
   readonly artifactType?: string
+  /** `state` and `mutable` as its file has them, for the plugin `live-state`. */
+  readonly state?: JsonObject
   /** Omitted for a builtin agent. */
   readonly file?: string
 }

@@ -221,15 +221,16 @@ function readFields(
       fix: 'write one `name: value` a line',
     })
 
+  const lineOf = (name: string): number =>
+    at +
+    Math.max(
+      0,
+      lines.findIndex((one) => one.trimStart().startsWith(`${name}:`)),
+    )
   const known = Object.keys(FIELDS)
   const read: Record<string, unknown> = {}
   for (const [written, value] of Object.entries(parsed.value)) {
-    const line =
-      at +
-      Math.max(
-        0,
-        lines.findIndex((one) => one.trimStart().startsWith(`${written}:`)),
-      )
+    const line = lineOf(written)
     const field = SPELLINGS[written] ?? written
     const schema = FIELDS[field]
     const instead = schema || !Object.hasOwn(ELSEWHERE, written) ? undefined : ELSEWHERE[written]
@@ -267,27 +268,39 @@ function readFields(
         )
     }
   }
-  const stated = Object.keys(parsed.value).find(
-    (written) => (SPELLINGS[written] ?? written) === 'state',
-  )
-  if (stated !== undefined && read['maxToolRounds'] === undefined) {
-    const line =
-      at +
-      Math.max(
-        0,
-        lines.findIndex((one) => one.trimStart().startsWith(`${stated}:`)),
-      )
+  return checkedFields(read, { file, at, lineOf, issues })
+}
+
+/** What fields say together. Each of them fits its schema. */
+function checkedFields(
+  read: Readonly<Record<string, unknown>>,
+  {
+    file,
+    at,
+    lineOf,
+    issues,
+  }: {
+    readonly file: string
+    readonly at: number
+    readonly lineOf: (name: string) => number
+    readonly issues: Issues
+  },
+): Partial<Definition> | undefined {
+  const { strict, state, mutable, ...definition } = read
+  if (strict === true && definition['maxToolRounds'] === undefined)
     return void issues.error(
       'BAD_REPO',
-      `an agent with durable state (\`${stated}\`) needs \`max_tool_rounds\`, and is left out`,
-      { file, line, fix: 'write how many rounds of tools it may take, as in max_tool_rounds: 5' },
+      'an agent that is `strict` needs `max_tool_rounds`, and is left out',
+      {
+        file,
+        line: lineOf('strict'),
+        fix: 'write how many rounds of tools it may take, as in max_tool_rounds: 5',
+      },
     )
-  }
-  delete read['state']
   const { targetOutputMin: least, targetOutputMax: most } = complete({
     name: '',
     prompt: '',
-    ...read,
+    ...definition,
   })
   if (least > most)
     issues.warn('BAD_REPO', `targetOutputMin (${least}) is more than targetOutputMax (${most})`, {
@@ -295,5 +308,7 @@ function readFields(
       line: at,
       fix: 'raise the one or lower the other',
     })
-  return read // each field by its schema
+  if (state === undefined && mutable === undefined) return definition
+  const declared = Object.entries({ state, mutable }).filter(([, value]) => value !== undefined)
+  return { ...definition, state: Object.fromEntries(declared) as JsonObject } // by `FIELDS`
 }

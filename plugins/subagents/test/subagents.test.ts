@@ -93,17 +93,17 @@ describe('an AGENT.md', () => {
     ])
   })
 
-  test('takes the spelling of older agents, and needs max_tool_rounds where it declares durable state', async () => {
+  test('takes the spelling of older agents, and needs max_tool_rounds where it is strict', async () => {
     const bundle = await load({
       'agents/careful/AGENT.md':
         '---\nmax_tool_rounds: 3\ntoken_budget: 5000\nmax_cost: 0.1\nmax_tool_calls: 7\nmutable:\n  topic: none\n---\nLook.',
-      'agents/careless/AGENT.md': '---\ntimeout: 30\nstate:\n  topic: none\n---\nLook.',
+      'agents/careless/AGENT.md': '---\ntimeout: 30\nstrict: true\n---\nLook.',
     })
     expect(agentsOf(bundle)).toMatchObject([
       { name: 'careful', maxToolRounds: 3, maxTokens: 5_000, maxCost: 0.1, maxToolCalls: 7 },
     ])
     expect(told(bundle)).toEqual([
-      'error agents/careless/AGENT.md:3 an agent with durable state (`state`) needs `max_tool_rounds`, and is left out',
+      'error agents/careless/AGENT.md:3 an agent that is `strict` needs `max_tool_rounds`, and is left out',
     ])
   })
 

@@ -59,7 +59,7 @@ export interface HandlerTool extends Common {
   /** Variables that it may read. */
   readonly env: readonly string[]
   /** It may change the live state of the session. */
-  readonly mutates: boolean
+  readonly mutating: boolean
 }
 
 export interface StepsTool extends Common {

@@ -72,7 +72,7 @@ const common = z.looseObject({
   ).exactOptional(),
   uses: z.array(text).default([]),
   readOnly: z.boolean().exactOptional(),
-  mutates: z.boolean().default(false),
+  mutating: z.boolean().default(false),
   keyed: z.boolean().default(false),
   taint: z.literal('ignore').exactOptional(),
 })

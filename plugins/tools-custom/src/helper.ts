@@ -16,7 +16,7 @@ import {
   type ToolResult,
 } from '@amodal/sdk'
 import { textStart } from '@amodal/sdk/data'
-import { stateOfCall } from '@amodal/plugin-live-state/tokens'
+import { stateOfCall, type StateOfCall } from '@amodal/plugin-live-state/tokens'
 import type { HandlerTool } from './custom-tool.ts'
 import { execute } from './process/exec.ts'
 import type { Helper } from './process/handler-process.ts'
@@ -71,7 +71,9 @@ export class CallHelper implements Helper {
       case 'tool':
         return this.#call({ name: what.name, args: what.args })
       case 'state':
-        return this.#changeState(what.changes)
+        return this.#changeState((state) => state.change(what.values))
+      case 'state-patch':
+        return this.#changeState((state) => state.patch(what.operations))
       case 'exec':
         return this.#execute(what)
       case 'fetch':
@@ -112,22 +114,28 @@ export class CallHelper implements Helper {
   }
 
   /** What it changes counts once the turn has ended well, if the call succeeds. */
-  #changeState(changes: JsonObject): Answer {
-    const { name, mutates } = this.#tool
-    if (!mutates)
+  #changeState(change: (state: StateOfCall) => Result<JsonObject, Failure>): Answer {
+    const { name, mutating } = this.#tool
+    if (!mutating)
       return err(
         failure(
           'TOOL_DENIED',
-          `"${name}" changes the state and does not say so: add "mutates": true to its definition`,
+          `"${name}" changes the state and is not mutating: add "mutating": true to its definition`,
         ),
       )
-    const state = stateOfCall(this.#ctx)
+    const state = this.#state()
     if (!state)
       return err(failure('TOOL_DENIED', 'this agent has no state: declare it in amodal.json'))
-    const changed = state.change(changes)
+    const changed = change(state)
     if (!changed.ok) return changed
     this.sessionState = { ...this.sessionState, ...changed.value }
-    return ok({ ...state.values, ...changes })
+    return ok(this.#state()?.values ?? {})
+  }
+
+  /** With what this call has changed already. */
+  #state(): StateOfCall | undefined {
+    const { bundle, run, sessionState } = this.#ctx
+    return stateOfCall({ bundle, run, sessionState: { ...sessionState, ...this.sessionState } })
   }
 
   /**

@@ -132,11 +132,11 @@ async function readHandler(
   const common = fields && commonOf(fields, definition, candidate.name, reading)
   if (!common) return undefined
   tellVariables(fields, definition, reading)
-  if (fields.mutates && fields.readOnly === true) {
+  if (fields.mutating && fields.readOnly === true) {
     reading.issues.error('BAD_REPO', 'it is said to be read-only, and to change the state', {
       file: definition.file,
-      line: definition.lineOf(['mutates']),
-      fix: 'remove `readOnly` or `mutates`',
+      line: definition.lineOf(['mutating']),
+      fix: 'remove `readOnly` or `mutating`',
     })
     return undefined
   }
@@ -146,7 +146,7 @@ async function readHandler(
     kind: 'handler',
     readOnly: fields.readOnly ?? false,
     env: fields.env,
-    mutates: fields.mutates,
+    mutating: fields.mutating,
     digest: digest.value,
   }
 }

@@ -34,7 +34,7 @@ export type { UploadOptions } from './upload-file.ts'
 export { readEvents } from './event-reader.ts'
 export { EventParser, type ParsedEvent } from './event-parser.ts'
 export { patched } from './json-patch.ts'
-export type { LiveState } from './state-stream.ts'
+export type { LiveState, SessionStatus } from './state-stream.ts'
 export { Transcript } from './transcript.ts'
 export type { ServerEvent, ServerEventsOptions } from './server-events.ts'
 

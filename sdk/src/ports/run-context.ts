@@ -28,6 +28,11 @@ export interface RunContext extends TurnContext {
   readonly context: Readonly<Record<string, string>>
   /** Approvals for the rest of this conversation; left out where no run is driven. */
   readonly grants?: readonly ApprovalGrant[]
+  /**
+   * ms since 1970 at which this run began, by the clock of its first owner: the same after a crash.
+   * Left out where no run is driven.
+   */
+  readonly startedAt?: number
   /** What was taken out of results of this session. */
   readonly redacted: readonly RedactedValue[]
   /** The way out of this run: bound to its lease and its signal. */

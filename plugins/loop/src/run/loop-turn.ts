@@ -93,6 +93,9 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   get messageState(): JsonObject {
     return this.parts.history.messageState
   }
+  get startedAt(): number {
+    return this.record.started_at
+  }
   get context(): Readonly<Record<string, string>> {
     return this.parts.history.context
   }

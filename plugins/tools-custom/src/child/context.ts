@@ -24,7 +24,7 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
     value === undefined ? {} : { [name]: plain(value, name) }
   return Object.freeze({
     ...facts,
-    state: frozen(facts['state']),
+    state: stateOf(facts['state'], ask),
     signal,
     request: (
       connection: string,
@@ -46,7 +46,6 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
     ) => ask({ op: 'exec', command, cwd, timeout }),
     store: (name: string, payload: unknown) =>
       ask({ op: 'store', name, payload: plain(payload, 'payload') }),
-    setState: (changes: unknown) => ask({ op: 'state', changes: plain(changes, 'changes') }),
     tool: (name: string, args: unknown = {}) =>
       ask({ op: 'tool', name, args: plain(args, 'args') }),
     env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
@@ -100,7 +99,22 @@ export function fetchThrough(ask: () => Asks): typeof fetch {
   }
 }
 
-/** A handler that writes into what it was given is told so at once. */
+/** The live state: the values of this call, which each answer of the server replaces. */
+function stateOf(initial: unknown, ask: Asks): object {
+  let values = frozen(initial)
+  const changed = async (what: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    values = frozen(await ask(what))
+    return values
+  }
+  return Object.freeze({
+    get: () => values,
+    set: (given: unknown) => changed({ op: 'state', values: plain(given, 'values') }),
+    patch: (operations: unknown) =>
+      changed({ op: 'state-patch', operations: plain(operations, 'operations') }),
+  })
+}
+
+/** A write to a value that the handler was given throws at once. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const part of Object.values(value)) frozen(part)

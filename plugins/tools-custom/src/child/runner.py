@@ -52,6 +52,27 @@ def frozen(value):
     return tuple(frozen(part) for part in value) if isinstance(value, list) else value
 
 
+class State:
+    """The live state of the session: `get`, and `set` and `patch` for a mutating tool."""
+
+    def __init__(self, context, values):
+        self._context = context
+        self._values = values
+
+    def get(self):
+        return self._values
+
+    def set(self, values=None, **more):
+        return self._changed(op="state", values={**(values or {}), **more})
+
+    def patch(self, operations):
+        return self._changed(op="state-patch", operations=operations)
+
+    def _changed(self, **what):
+        self._values = frozen(self._context._ask(**what))
+        return self._values
+
+
 class Context:
     """The `ctx` of one call: as in TypeScript, with calls that wait for their answer."""
 
@@ -65,7 +86,7 @@ class Context:
         self.agent_id = facts["agentId"]
         self.scope_id = facts["scopeId"]
         self.session_id = facts["sessionId"]
-        self.state = frozen(facts.get("state", {}))
+        self.state = State(self, frozen(facts.get("state", {})))
 
     def _ask(self, **what):
         self._asked += 1
@@ -87,9 +108,6 @@ class Context:
 
     def store(self, name, payload):
         return self._ask(op="store", name=name, payload=payload)
-
-    def set_state(self, changes):
-        return self._ask(op="state", changes=changes)
 
     def tool(self, name, args=None):
         return self._ask(op="tool", name=name, args=args or {})

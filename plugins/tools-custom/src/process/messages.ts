@@ -61,7 +61,8 @@ const HandlerRequestSchema = z.discriminatedUnion('op', [
   }),
   z.object({ op: z.literal('tool'), name, args: object }),
   z.object({ op: z.literal('store'), name, payload: object }),
-  z.object({ op: z.literal('state'), changes: object }),
+  z.object({ op: z.literal('state'), values: object }),
+  z.object({ op: z.literal('state-patch'), operations: z.array(object).max(1_000) }),
   z.object({
     op: z.literal('exec'),
     command: z.union([z.string().min(1), z.array(z.string()).min(1)]),

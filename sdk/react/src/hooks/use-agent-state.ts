@@ -1,22 +1,24 @@
 import { useCallback } from 'react'
-import type { LiveState } from '@amodal/sdk/client'
+import type { LiveState, SessionStatus } from '@amodal/sdk/client'
 import { useConnection } from '../provider.tsx'
 import { useReading } from './use-reading.ts'
 
-type Fields = LiveState['state']
+type Values = LiveState['state']
 
 /** The live state of a session, as the person may see it. */
 export interface AgentState<T> {
   /** `undefined` until it is read. */
   readonly state: T | undefined
   readonly version: string | undefined
+  /** What the session is doing; `undefined` until it is read. */
+  readonly status: SessionStatus | undefined
   readonly loading: boolean
   readonly error: Error | undefined
   /**
-   * Changes fields that are open for the API, over the version that is shown. Rejects with a
+   * Changes properties that are open for the API, over the version that is shown. Rejects with a
    * `ClientError`: `STATE_CONFLICT` where somebody was faster.
    */
-  readonly change: (fields: Fields) => Promise<void>
+  readonly change: (values: Values) => Promise<void>
 }
 
 /**
@@ -27,7 +29,7 @@ export interface AgentState<T> {
  * @example
  * const { state, change } = useAgentState<{ title: string }>(session)
  */
-export function useAgentState<T extends Fields = Fields>(
+export function useAgentState<T extends Values = Values>(
   session: string | undefined,
 ): AgentState<T> {
   const { client } = useConnection()
@@ -44,12 +46,19 @@ export function useAgentState<T extends Fields = Fields>(
   )
   const version = data?.version
   const change = useCallback(
-    async (fields: Fields) => {
+    async (values: Values) => {
       if (session === undefined) throw new Error('AMODAL_NO_SESSION: there is no session yet')
-      await client.changeState(session, fields, version ?? '*')
+      await client.changeState(session, values, version ?? '*')
     },
     [client, session, version],
   )
   // what amodal.json declares
-  return { state: data?.state as T | undefined, version, loading, error, change }
+  return {
+    state: data?.state as T | undefined,
+    version,
+    status: data?.status,
+    loading,
+    error,
+    change,
+  }
 }

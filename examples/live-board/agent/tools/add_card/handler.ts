@@ -10,10 +10,11 @@ interface Card extends JsonObject {
 export default defineToolHandler({
   description: 'Puts a card at the end of the board.',
   handler: async ({ text }: { readonly text: string }, ctx) => {
-    const cards = ctx.state['cards'] as readonly Card[] // as amodal.json declares it
+    const state = ctx.state.get()
+    const cards = state['cards'] as readonly Card[] // as amodal.json declares it
     const id = Math.max(0, ...cards.map((card) => card.id)) + 1
-    const made = Number(ctx.state['made']) + 1
-    await ctx.setState({ cards: [...cards, { id, text, done: false }], made })
+    const made = Number(state['made']) + 1
+    await ctx.state.set({ cards: [...cards, { id, text, done: false }], made })
     return { id }
   },
 })

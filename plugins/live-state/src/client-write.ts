@@ -27,7 +27,7 @@ export const writes =
           `the state is at version ${before.version}, and the write was for ${JSON.stringify(base)}`,
         ),
       )
-    const may = allowed(isObject(changes) ? changes : {}, 'api', view.fields)
+    const may = allowed(isObject(changes) ? changes : {}, 'api', view.properties)
     if (!may.ok) return may
     const change = changeOf(sessionState, declaration, may.value)
     if (!change)

@@ -11,7 +11,8 @@ import type {
 import { ENTRY_VERSION } from '@amodal/sdk/loop'
 import { declarationOf } from './declaration.ts'
 import { evaluate, type Evaluated } from './expressions.ts'
-import { countOf, valuesOf } from './kept.ts'
+import { inputsOf } from './inputs.ts'
+import { countOf } from './stored-state.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 const isTier = (name: string): name is (typeof TIERS)[number] =>
@@ -32,8 +33,8 @@ export class TurnBeginnings {
       this.#known.get(ctx) ??
       evaluate(
         declaration.expressions,
-        declaration.fields,
-        valuesOf(ctx.sessionState, declaration.fields),
+        declaration.properties,
+        inputsOf(ctx, declaration.properties),
       )
     this.#known.set(ctx, known)
     return known
@@ -107,9 +108,15 @@ export class TurnBeginnings {
       data: {
         gave: { ...gave },
         failed: failed.map((one) => ({ ...one })),
-        inputs: Object.fromEntries(
-          declaration.fields.map((field) => [field.name, countOf(ctx.sessionState, field)]),
-        ),
+        inputs: {
+          // of properties how often each has changed
+          state: Object.fromEntries(
+            declaration.properties.map((one) => [one.name, countOf(ctx.sessionState, one)]),
+          ),
+          principal: ctx.principal,
+          roles: ctx.roles,
+          now: new Date(ctx.startedAt ?? 0).toISOString(),
+        },
       },
     }
     return { ...exit, entries: [...exit.entries, note] }
