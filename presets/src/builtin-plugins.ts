@@ -115,6 +115,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'memory-store': ['memory'],
   outbound: ['outbound'],
   'output-redactor': ['guard-output'],
+  'panel-service': ['panels'],
   pricing: ['model-cost'],
   'prompt-compiler': ['prompt'],
   'recent-log': ['log-json'],

@@ -1,7 +1,8 @@
 /** Panels: agents that are made at run time from a template, asked, and removed. */
 
-import { isList, isObject, type JsonObject } from '@amodal/sdk'
-import { reply, type ChatCompletionRequest, type Script } from '@amodal/sdk/testing'
+import { PanelService } from '@amodal/plugin-panels/tokens'
+import { definePlugin, isList, isObject, use, type JsonObject } from '@amodal/sdk'
+import { contentText, reply, type ChatCompletionRequest, type Script } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { openDoor, textIn, type Door, type Heard } from '../security/support/door.ts'
 import { as, keysOf } from '../security/support/people.ts'
@@ -205,4 +206,86 @@ test('another tenant sees no member, asks none and removes none', async () => {
   expect((await door.post('/panels/doctors/ask', named, as('bob'))).status).toBe(404)
   expect((await door.post('/panels/doctors/ask', named, as('reader'))).status).toBe(403)
   expect((await door.get('/panels/doctors', as('reader'))).body['members']).toHaveLength(1)
+})
+
+const RHEUMATOLOGIST = `---
+description: Knows joints.
+tools: [update_state]
+---
+You are a board-certified doctor of {{ state.specialty }}.
+`
+
+/** The agent makes a member, asks it, lists the panel and removes it; a member answers. */
+const chair: Script = (request, n) => {
+  if (specialtyIn(request) !== 'nobody') return doctor(request, n)
+  const results = request.messages.filter(({ role }) => role === 'tool').map(contentText)
+  const panel = 'doctors'
+  const member = /"member":"(\w+)"/.exec(results[0] ?? '')?.[1] ?? ''
+  const calls = [
+    { name: 'panel_add', arguments: { panel, title: 'Ann', state: { specialty: 'joints' } } },
+    { name: 'panel_ask', arguments: { panel, message: 'Is it broken?' } },
+    { name: 'panel_members', arguments: { panel } },
+    { name: 'panel_remove', arguments: { panel, member } },
+    { name: 'panel_members', arguments: { panel } },
+    { name: 'panel_ask', arguments: { panel: 'nurses', message: 'Is it broken?' } },
+  ]
+  const next = calls[results.length]
+  return next ? reply.toolCalls([next]) : reply.text(results.join('\n'))
+}
+
+test('the model uses panels by tools, which members do not have', async () => {
+  await using door = await openDoor({
+    manifest: {
+      ...MANIFEST,
+      limits: { max_tool_rounds: 9 },
+      panels: { doctors: { agent: 'rheumatologist', set: ['specialty'] } },
+      plugins: [['guard-taint', { inside: ['panel_add', 'panel_ask', 'panel_remove'] }]],
+    },
+    files: { 'agents/rheumatologist/AGENT.md': RHEUMATOLOGIST },
+    script: chair,
+  })
+  const { body } = await door.say('Ask a doctor')
+  const [added, answers, members, removed, none, unknown] = textIn(body, 'response').split('\n')
+  expect(added).toContain('"title":"Ann"')
+  expect(answers).toContain('joints says no. 1')
+  expect(members).toContain('"title":"Ann"')
+  expect(removed).toContain('"removed"')
+  expect(none).toContain('"members":[]')
+  expect(unknown).toContain('there is no panel')
+  const toolsOf = ({ tools = [] }: ChatCompletionRequest): readonly string[] =>
+    tools.map((tool) => tool.function.name)
+  // a title is asked for without tools
+  for (const { body: request } of door.model.requests.filter((one) => one.body.tools))
+    if (specialtyIn(request) === 'nobody') expect(toolsOf(request)).toContain('panel_ask')
+    else expect(toolsOf(request)).toEqual(['update_state'])
+})
+
+test('a plugin asks a panel in a hook', async () => {
+  const answers: unknown[] = []
+  const secondOpinion = definePlugin({
+    name: 'second-opinion',
+    version: '1.0.0',
+    requires: { panels: PanelService },
+    setup({ deps, hooks }) {
+      hooks.run.end.tap(async (_outcome, { tenant, principal, roles, run, session }) => {
+        const caller = { tenant, principal, roles }
+        const signal = AbortSignal.timeout(30_000)
+        const members = await deps.panels.members(caller, 'doctors', signal)
+        if (!members.ok || members.value.some((one) => one['session_id'] === session)) return
+        await deps.panels.add(caller, 'doctors', { title: 'Bob', key: run }, signal)
+        const question = { message: 'Is it broken?', key: run }
+        answers.push(await deps.panels.ask(caller, 'doctors', question, signal))
+      })
+    },
+  })
+  await using door = await openDoor({
+    manifest: MANIFEST,
+    entries: [use(secondOpinion)],
+    script: (request, n) =>
+      specialtyIn(request) === 'nobody' ? reply.text('Wait.') : doctor(request, n),
+  })
+  await door.say('Hello')
+  await expect
+    .poll(() => answers)
+    .toMatchObject([{ ok: true, value: [{ title: 'Bob', response: 'general says no. 1' }] }])
 })

@@ -1,11 +1,6 @@
 import type { Caller, Failure, Json, JsonObject, Result, SessionRow, TurnResult } from '@amodal/sdk'
 import type { Panels, Question } from './panels.ts'
-
-/** What one member came to, as clients see it. */
-export interface MemberAnswer extends JsonObject {
-  readonly session_id: string
-  readonly title: string
-}
+import type { MemberAnswer } from './tokens.ts'
 
 interface Asking {
   readonly caller: Caller
@@ -20,17 +15,17 @@ interface Asking {
  * Asks members the same question. Each has its message under the same key, so that asking again
  * goes on where it was: who has answered is not asked twice.
  *
- * @param heard called with each answer as it comes
+ * @param onAnswer called with each answer as it comes
  */
 export async function consult(
   panels: Panels,
   { caller, members, question, parallel, signal }: Asking,
-  heard: (answer: MemberAnswer) => void,
+  onAnswer: (answer: MemberAnswer) => void,
 ): Promise<void> {
   const waiting = [...members]
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-      heard(answerOf(next, await panels.ask(caller, next.session, question, signal)))
+      onAnswer(answerOf(next, await panels.ask(caller, next.session, question, signal)))
     }
   }
   await Promise.all(Array.from({ length: Math.min(parallel, members.length) }, work))
@@ -38,11 +33,11 @@ export async function consult(
 
 function answerOf(
   { session, title }: SessionRow,
-  asked: Result<TurnResult, Failure>,
+  result: Result<TurnResult, Failure>,
 ): MemberAnswer {
   const member = { session_id: session, title }
-  if (!asked.ok) return { ...member, error: shownError(asked.error) }
-  const { text, reason, usage, pending, events } = asked.value
+  if (!result.ok) return { ...member, error: shownError(result.error) }
+  const { text, reason, usage, pending, events } = result.value
   const error = events.findLast((event) => event.type === 'error')
   return {
     ...member,

@@ -1,11 +1,14 @@
-import { Agent, definePlugin, RequestLimiter, type RunContext } from '@amodal/sdk'
+import { Agent, definePlugin, RequestLimiter, Tools, type RunContext } from '@amodal/sdk'
 import { SessionChanges } from '@amodal/sdk/loop'
 import { PanelFull } from './errors.ts'
 import { applyBeginning, panelOf } from './member.ts'
 import { MemberView } from './member-view.ts'
+import { PanelAccess } from './panel-service.ts'
 import { Panels } from './panels.ts'
 import { createRoutes, PREFIXES } from './routes.ts'
 import { readTemplates, templateOf, type Template } from './template.ts'
+import { PanelService } from './tokens.ts'
+import { panelTools } from './tools.ts'
 
 /**
  * Panels: agents that are made at run time from a template, each with a conversation and a state of
@@ -16,8 +19,9 @@ export const panels = definePlugin({
   version: '0.1.0',
   requires: { agent: Agent },
   optional: { limiter: RequestLimiter },
+  provides: [PanelService],
   errors: [PanelFull],
-  setup({ add, deps, hooks }) {
+  setup({ add, deps, hooks, provide }) {
     // behind `live-state`, whose declaration templates are checked against
     hooks.bundle.load.tap((bundle) => readTemplates(bundle), { stage: 'last' })
 
@@ -48,7 +52,11 @@ export const panels = definePlugin({
     )
     add(SessionChanges, 'panels', applyBeginning)
 
-    const routes = createRoutes(deps.agent, new Panels(deps.agent, deps.limiter))
+    const panels = new Panels(deps.agent, deps.limiter)
+    const service = new PanelAccess(panels)
+    provide(PanelService, () => service)
+    add(Tools, 'panels', { tools: (bundle) => panelTools(bundle, service) })
+    const routes = createRoutes(deps.agent, panels, service)
     hooks.http.routes.tap((table) => {
       for (const [prefix, scope] of Object.entries(PREFIXES)) table.mount(prefix, routes, { scope })
     })

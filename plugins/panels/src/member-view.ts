@@ -2,6 +2,7 @@ import { matchesWildcard, type PromptDraft, type RunContext, type ToolList } fro
 import { textOverState } from '@amodal/plugin-live-state/tokens'
 import { memoized } from '@amodal/sdk/loop'
 import type { Template } from './template.ts'
+import { isPanelTool } from './tools.ts'
 
 /** Parts of a prompt that the instructions of a template stand in place of. */
 const REPLACED: ReadonlySet<string> = new Set(['instructions', 'identity', 'state-instructions'])
@@ -13,19 +14,18 @@ export class MemberView {
   readonly #instructions = new WeakMap<RunContext, string>()
 
   /** The same list for the same template, so that what is sent stays the same, byte for byte. */
-  tools(list: ToolList, { tools }: Template): ToolList | undefined {
-    if (tools === null) return undefined
+  tools(list: ToolList, { tools }: Template): ToolList {
     return memoized(this.#lists, list, JSON.stringify(tools), () => ({
       ...list,
-      tools: list.tools.filter(
-        ({ name, hidden }) =>
-          // hidden ones are for the tools that name them
-          hidden === true ||
-          tools.some(
-            (pattern) =>
-              matchesWildcard(pattern, name) || (list.aliases[pattern] ?? pattern) === name,
-          ),
-      ),
+      tools: list.tools.filter(({ name, hidden }) => {
+        if (isPanelTool(name)) return false
+        // hidden ones are for the tools that name them
+        if (hidden === true || tools === null) return true
+        return tools.some(
+          (pattern) =>
+            matchesWildcard(pattern, name) || (list.aliases[pattern] ?? pattern) === name,
+        )
+      }),
     }))
   }
 

@@ -21,7 +21,8 @@ import { templateOf, type Template } from './template.ts'
 /** More than a panel may have: sessions with its tag may have been tagged by hand. */
 const LISTED = 1_000
 
-export interface NewMember {
+/** A member to make, with nothing left out. */
+export interface MemberDraft {
   readonly title: string
   readonly state: JsonObject
   /** The same key again is the same member. */
@@ -88,7 +89,7 @@ export class Panels {
   async add(
     caller: Caller,
     panel: string,
-    { title, state, key }: NewMember,
+    { title, state, key }: MemberDraft,
     signal: AbortSignal,
   ): Promise<Result<SessionRow, Failure>> {
     const members = await this.members(caller, panel, signal)
@@ -96,11 +97,11 @@ export class Panels {
     const template = this.template(panel)
     if (!template.ok) return template
     const { maxMembers, set } = template.value
-    const closed = Object.keys(state).find((field) => !set.includes(field))
+    const closed = Object.keys(state).find((property) => !set.includes(property))
     if (closed !== undefined)
       return err(
         StateRefused(
-          `state.${closed}: is not given to members of "${panel}"; ${set.join(', ') || 'no field'} is`,
+          `state.${closed}: is not given to members of "${panel}"; ${set.join(', ') || 'no property'} is`,
         ),
       )
     if (members.value.length >= maxMembers)

@@ -1,8 +1,6 @@
 import {
-  err,
   failure,
   isId,
-  ok,
   sessionId,
   type Agent,
   type Caller,
@@ -11,17 +9,17 @@ import {
   type Result,
   type RouteContext,
   type RouteHandler,
-  type SessionRow,
 } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
 import { crashed, endpoint, failed, idempotencyKeyOf, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { consult, type MemberAnswer } from './consultation.ts'
 import { shownMember } from './member.ts'
 import type { Panels } from './panels.ts'
+import type { PanelAccess } from './panel-service.ts'
 import { templatesOf } from './template.ts'
+import type { MemberAnswer } from './tokens.ts'
 
 /** Where panels are, and the scopes that a credential needs there. */
 export const PREFIXES = { '/panels': 'sessions', '/panels/:panel/ask': 'chat' } as const
@@ -40,10 +38,9 @@ const question = z.strictObject({
   members: z.array(z.string()).min(1).max(1_000).exactOptional(),
   scope_id: z.string().max(200).nullish(),
 })
-type Asked = z.output<typeof question>
 
-export function createRoutes(agent: Agent, panels: Panels): RouteHandler {
-  const routes = new PanelRoutes(agent, panels)
+export function createRoutes(agent: Agent, panels: Panels, service: PanelAccess): RouteHandler {
+  const routes = new PanelRoutes(agent, panels, service)
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/panels', { GET: ({ env }) => routes.list(env) })
   endpoint(app, '/panels/:panel', { GET: ({ req, env }) => routes.one(env, req.param('panel')) })
@@ -65,10 +62,12 @@ export function createRoutes(agent: Agent, panels: Panels): RouteHandler {
 class PanelRoutes {
   readonly #agent: Agent
   readonly #panels: Panels
+  readonly #service: PanelAccess
 
-  constructor(agent: Agent, panels: Panels) {
+  constructor(agent: Agent, panels: Panels, service: PanelAccess) {
     this.#agent = agent
     this.#panels = panels
+    this.#service = service
   }
 
   async list(context: RouteContext): Promise<Response> {
@@ -108,10 +107,10 @@ class PanelRoutes {
     const { title, state, scope_id: scope } = body.value
     const caller = context.caller(scope)
     if (!caller.ok) return failed(caller.error)
-    const made = { title: title || panel, state, key: key.value }
+    const draft = { title, state, ...(key.value !== undefined && { key: key.value }) }
     return answered(
-      await this.#panels.add(caller.value, panel, made, context.signal),
-      shownMember,
+      await this.#service.add(caller.value, panel, draft, context.signal),
+      (member) => member,
       201,
     )
   }
@@ -141,43 +140,46 @@ class PanelRoutes {
     if (!body.ok) return failed(body.error)
     const caller = context.caller(body.value.scope_id)
     if (!caller.ok) return failed(caller.error)
-    const template = this.#panels.template(panel)
-    if (!template.ok) return failed(template.error)
-    const all = await this.#panels.members(caller.value, panel, context.signal)
-    const members = all.ok ? named(all.value, body.value) : all
-    if (!members.ok) return failed(members.error)
-    const { message, order } = body.value
-    const asking = {
-      caller: caller.value,
-      members: members.value,
-      question: { text: message, key: key.value ?? crypto.randomUUID() },
-      parallel: order === 'in_turn' ? 1 : template.value.parallel,
-      signal: context.signal,
+    const { message, order, members } = body.value
+    const asked = {
+      message,
+      order,
+      key: key.value ?? crypto.randomUUID(),
+      ...(members && { members }),
     }
-    return (request.headers.get('accept') ?? '').includes('text/event-stream')
-      ? this.#streamed(asking)
-      : this.#whole(panel, asking)
+    const { signal } = context
+    if (!(request.headers.get('accept') ?? '').includes('text/event-stream'))
+      return answered(
+        await this.#service.ask(caller.value, panel, asked, signal),
+        (answers): JsonObject => ({ panel, answers }),
+      )
+    const chosen = await this.#service.chosen(caller.value, panel, members, signal)
+    if (!chosen.ok) return failed(chosen.error)
+    return this.#streamed((onAnswer) =>
+      this.#service.ask(caller.value, panel, { ...asked, onAnswer }, signal),
+    )
   }
 
-  async #whole(panel: string, asking: Parameters<typeof consult>[1]): Promise<Response> {
-    const answers = new Map<string, MemberAnswer>()
-    await consult(this.#panels, asking, (answer) => answers.set(answer.session_id, answer))
-    return Response.json({
-      panel,
-      answers: asking.members.flatMap(({ session }) => answers.get(session) ?? []),
-    })
-  }
-
-  #streamed(asking: Parameters<typeof consult>[1]): Response {
+  #streamed(
+    ask: (
+      onAnswer: (answer: MemberAnswer) => void,
+    ) => Promise<Result<readonly MemberAnswer[], Failure>>,
+  ): Response {
     return streamResponse({
       send: async (sink) => {
         const beat = setInterval(() => sink.write(':\n\n'), HEARTBEAT_MS)
         beat.unref()
         try {
-          await consult(this.#panels, asking, (answer) => {
+          const answers = await ask((answer) => {
             sink.write(eventText({ type: 'member_answer', ...answer }))
           })
-          sink.write(eventText({ type: 'done', members: asking.members.length }))
+          sink.write(
+            eventText(
+              answers.ok
+                ? { type: 'done', members: answers.value.length }
+                : { type: 'error', code: answers.error.code, message: answers.error.message },
+            ),
+          )
         } finally {
           clearInterval(beat)
         }
@@ -200,19 +202,6 @@ class PanelRoutes {
 
 const eventText = (event: JsonObject & { readonly type: string }): string =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
-
-/** Those that were named, in the order in which they were made. */
-function named(
-  members: readonly SessionRow[],
-  { members: ids }: Asked,
-): Result<readonly SessionRow[], Failure> {
-  if (!ids) return ok(members)
-  const known = new Set<string>(members.map(({ session }) => session))
-  const unknown = ids.find((id) => !known.has(id))
-  return unknown === undefined
-    ? ok(members.filter(({ session }) => ids.includes(session)))
-    : err(failure('SESSION_NOT_FOUND', 'members: one of these is no member of the panel'))
-}
 
 const answered = <T>(
   result: Result<T, Failure>,

@@ -1,7 +1,15 @@
 import type { AgentBundle, JsonObject } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
-import { Issues, manifestFile, shaped, warnUnknown, type JsonFile } from '@amodal/sdk/files'
+import {
+  didYouMean,
+  Issues,
+  manifestFile,
+  shaped,
+  warnUnknown,
+  type JsonFile,
+} from '@amodal/sdk/files'
 import { beginningState, problemsOfText, statePropertiesOf } from '@amodal/plugin-live-state/tokens'
+import { agentsOf, type SubagentDefinition } from '@amodal/plugin-subagents/tokens'
 import { z } from 'zod'
 
 /** The part of the bundle where templates stand. */
@@ -12,6 +20,7 @@ const MOST_MEMBERS = 200
 
 const template = z.looseObject({
   description: z.string().max(2_000).default(''),
+  agent: z.string().min(1).max(64).nullable().default(null),
   instructions: z.string().min(1).max(100_000).nullable().default(null),
   state: z.record(z.string(), jsonValue).default({}),
   set: z.array(z.string().min(1)).default([]),
@@ -59,8 +68,18 @@ export async function readTemplates(bundle: AgentBundle): Promise<AgentBundle | 
   const read = shaped(z.record(z.string(), template), json, ['panels'], issues) ?? {}
   const templates = Object.entries(read).map(([name, given]): Template => {
     warnUnknown(json, ['panels', name], Object.keys(template.shape), issues)
-    const { description, instructions, state, set, tools, maxMembers, parallel } = given
-    return { name, description, instructions, state, set, tools, maxMembers, parallel }
+    const { agent, description, instructions, state, set, tools, maxMembers, parallel } = given
+    const definition = agentOf(name, agent, { bundle, json, issues })
+    return {
+      name,
+      description: description || (definition?.description ?? ''),
+      instructions: instructions ?? definition?.prompt ?? null,
+      state,
+      set,
+      tools: tools ?? definition?.tools ?? null,
+      maxMembers,
+      parallel,
+    }
   })
   for (const one of templates) check(one, { bundle, json, issues })
   return {
@@ -70,13 +89,35 @@ export async function readTemplates(bundle: AgentBundle): Promise<AgentBundle | 
   }
 }
 
+interface Reading {
+  readonly bundle: AgentBundle
+  readonly json: JsonFile
+  readonly issues: Issues
+}
+
+/** The agent of `agents/` that a template takes its instructions and tools from. */
+function agentOf(
+  panel: string,
+  agent: string | null,
+  { bundle, json, issues }: Reading,
+): SubagentDefinition | undefined {
+  if (agent === null) return undefined
+  const agents = agentsOf(bundle)
+  const found = agents.find(({ name }) => name === agent)
+  if (found) return found
+  const names = agents.map(({ name }) => name)
+  const meant = didYouMean(agent, names)
+  issues.error('BAD_REPO', `\`panels.${panel}.agent\`: there is no agent "${agent}" in agents/`, {
+    file: json.file,
+    line: json.lineOf(['panels', panel, 'agent']),
+    fix: meant === undefined ? `there are ${names.join(', ') || 'none'}` : `write "${meant}"`,
+  })
+  return undefined
+}
+
 function check(
   { name, instructions, state, set }: Template,
-  {
-    bundle,
-    json,
-    issues,
-  }: { readonly bundle: AgentBundle; readonly json: JsonFile; readonly issues: Issues },
+  { bundle, json, issues }: Reading,
 ): void {
   const tell = (message: string, path: readonly string[], fix: string): void =>
     issues.error('BAD_REPO', message, { file: json.file, line: json.lineOf(path), fix })

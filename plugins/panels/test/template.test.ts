@@ -37,6 +37,7 @@ test.each([
   [{ doctors: { instructions: '{{ state.speciality }}' } }, 'No such key: speciality'],
   [{ doctors: { set: ['level'] } }, 'the state has no property "level"'],
   [{ doctors: { state: { rank: 'high' } } }, 'state.rank: does not fit its schema'],
+  [{ doctors: { agent: 'specialist' } }, 'there is no agent "specialist" in agents/'],
   [{ doctors: { maxMembers: 1_000 } }, 'panels.doctors.maxMembers'],
 ])('names what is wrong with %j', async (panels, message) => {
   expect(await issuesOf(panels)).toContainEqual(expect.stringContaining(message))
