@@ -3,6 +3,7 @@ export { createClient, type ClientOptions } from './create-client.ts'
 export { createSessionClient, type SessionClient } from './session-client.ts'
 export type { Client, SessionInput, SessionQuery } from './client.ts'
 export type { Signal } from './http-transport.ts'
+export { TokenSource } from './token-source.ts'
 export { ClientError } from './types.ts'
 export type {
   AnswerInput,

@@ -3,13 +3,13 @@ import {
   createSessionClient,
   Reachability,
   storageOutbox,
+  TokenSource,
   type ClientEvent,
   type ConversationSnapshot,
   type SessionClient,
   type SessionFile,
 } from '@amodal/sdk/client'
 import { SessionMemory, type Memory } from './session-memory.ts'
-import { TokenSource } from './token-source.ts'
 
 export interface ChatOptions {
   /** Address of the agent's server. */

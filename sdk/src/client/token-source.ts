@@ -8,22 +8,38 @@ interface Token {
 }
 
 /**
- * The short-lived tokens of the signed-in person, which the page's own server makes: fetched once
- * for all requests, and anew before they expire or once the agent's server refuses one.
+ * The short-lived tokens of the signed-in person, which the page's own server makes with
+ * `POST /auth/tokens`: fetched once for all requests, and anew before they expire or once the
+ * agent's server refuses one.
+ *
+ * @example
+ * import { createClient, TokenSource } from '@amodal/sdk/client'
+ *
+ * const tokens = new TokenSource('/agent-token')
+ * const client = createClient({ url: 'https://agent.example', fetch: tokens.fetch })
  */
 export class TokenSource {
   readonly #read: () => Promise<Token>
+  readonly #request: typeof fetch
   #token: Promise<Token> | undefined
 
-  /** @param source where the page's server gives a token, or the page's function for it */
-  constructor(source: string | (() => string | Promise<string>)) {
+  /**
+   * @param source where the page's server returns `{ token, expires_at }` for a `POST`, or the
+   *   page's function for a token, which is called for each request
+   * @param request sends the requests that have the token. Default: `fetch`
+   */
+  constructor(
+    source: string | (() => string | Promise<string>),
+    request: typeof fetch = (input, init) => fetch(input, init),
+  ) {
+    this.#request = request
     this.#read =
       typeof source === 'string'
         ? () => fetchToken(source)
         : async () => ({ text: await source(), expires: 0 })
   }
 
-  /** `fetch` with the token of the person. */
+  /** `fetch` with the token of the person. Rejects where there is no token to be had. */
   fetch: typeof fetch = async (input, init) => {
     const response = await this.#send(input, init)
     if (response.status !== 401) return response
@@ -34,7 +50,7 @@ export class TokenSource {
   async #send(input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
     const headers = new Headers(init?.headers)
     headers.set('authorization', `Bearer ${(await this.#current()).text}`)
-    return fetch(input, { ...init, headers })
+    return this.#request(input, { ...init, headers })
   }
 
   async #current(): Promise<Token> {
