@@ -7,7 +7,7 @@ import {
   useRef,
   type ReactNode,
 } from 'react'
-import type { Client, Outbox } from '@amodal/sdk/client'
+import { TokenSource, type Client, type Outbox } from '@amodal/sdk/client'
 import { Connection } from './connection/connection.ts'
 
 export interface AmodalProviderProps {
@@ -17,6 +17,11 @@ export interface AmodalProviderProps {
   readonly runtimeUrl?: string
   /** An API key or a token of the person. Never put a key of the server into a page. */
   readonly credential?: string
+  /**
+   * Path of the page's own server that returns `{ token, expires_at }` of the signed-in person for
+   * a `POST`. The token is fetched for the first request, and replaced before it expires.
+   */
+  readonly tokenUrl?: string
   /** Called before each request, for tokens that expire. Wins over `credential`. */
   readonly getToken?: () => string | undefined | Promise<string | undefined>
   /** The tenant, where the credential does not determine it. */
@@ -36,7 +41,7 @@ const ConnectionContext = /* @__PURE__ */ createContext<Connection | undefined>(
  * what changes.
  *
  * @example
- * <AmodalProvider url="https://agent.example" getToken={fetchToken}>
+ * <AmodalProvider url="https://agent.example" tokenUrl="/agent-token">
  *   <AmodalChat />
  * </AmodalProvider>
  */
@@ -53,7 +58,7 @@ export function AmodalProvider({ children, ...props }: AmodalProviderProps): Rea
 
 /** Functions and objects may be others at each rendering: the connection stays the same. */
 function useNewConnection(props: Omit<AmodalProviderProps, 'children'>): Connection {
-  const { url = props.runtimeUrl ?? '', credential, scope } = props
+  const { url = props.runtimeUrl ?? '', credential, tokenUrl, scope } = props
   const latest = useRef(props)
   useInsertionEffect(() => {
     latest.current = props
@@ -74,12 +79,12 @@ function useNewConnection(props: Omit<AmodalProviderProps, 'children'>): Connect
     const { outbox } = latest.current
     return new Connection({
       url,
-      fetch: request,
+      fetch: tokenUrl === undefined ? request : new TokenSource(tokenUrl, request).fetch,
       ...(credential !== undefined && { credential }),
       ...(scope !== undefined && { scope }),
       ...(outbox && { outbox }),
     })
-  }, [url, credential, scope])
+  }, [url, credential, tokenUrl, scope])
 }
 
 /** What the provider shares. @internal */

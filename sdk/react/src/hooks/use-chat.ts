@@ -20,7 +20,7 @@ export interface UseChatOptions {
   /** Default: a new session, which begins with the first message. */
   readonly session?: string | undefined
   /** What is known of the session, such as what the server of the page has read. */
-  readonly initial?: SessionDetails
+  readonly initial?: SessionDetails | undefined
   /** Suspends until the history of the session is there. */
   readonly suspense?: boolean
   /** Texts by name that the model is given with each message. */
