@@ -240,9 +240,12 @@ function wantsJson(request: Request): boolean {
 const WAITS =
   'this session has an open question: the message is queued until the question is answered'
 
-/** Adds a warning after `init` if the message waits for an open question. */
-function withWaitingWarning({ frames, isBehindQuestion }: Sent): FrameCursor {
-  if (!isBehindQuestion) return frames
+/**
+ * Adds a warning after `init` if the message waits for an open question. A repeated message has
+ * none: the question may be the one of its own turn, such as after a reload of the page.
+ */
+function withWaitingWarning({ frames, isBehindQuestion, repeated }: Sent): FrameCursor {
+  if (!isBehindQuestion || repeated) return frames
   let warned = false
   const take = (): ReturnType<FrameCursor['take']> =>
     frames.take().flatMap((frame) => {

@@ -97,6 +97,25 @@ describe('sending a message', () => {
     expect([conflict.status, (await errorOf(conflict)).code]).toEqual([409, 'MESSAGE_CONFLICT'])
   })
 
+  test('a repeated message whose own turn has an open question is not one that waits', async () => {
+    await using server = await served()
+    const key = { 'idempotency-key': 'reload-1' }
+    const textUntilQuestion = async (session_id?: string): Promise<string> => {
+      const message = { message: 'approve', ...(session_id && { session_id }) }
+      const response = await server.post('/chat/stream', message, key)
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      while (!text.includes('event: confirmation_required'))
+        text += (await reader?.read())?.value ?? ''
+      await reader?.cancel()
+      return text
+    }
+    const first = await textUntilQuestion()
+    expect(first).not.toContain('event: warning')
+    const [, session] = /"session_id":"([^"]+)"/.exec(first) ?? []
+    expect(await textUntilQuestion(session)).not.toContain('event: warning')
+  })
+
   test('while a question is open, the client receives a warning that its message waits', async () => {
     await using server = await served()
     const parked: { session_id: string } = await (
