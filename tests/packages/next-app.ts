@@ -1,12 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { allPages } from '../docs/pages.ts'
+import { startNext, type NextServer } from '../support/next-server.ts'
 
 const run = promisify(execFile)
 const PAGE = 'docs/embed-it.md'
@@ -63,40 +61,7 @@ export async function buildNextApp(
 }
 
 /** The server of a standalone output, once it takes requests. */
-export async function startNextApp(
+export const startNextApp = (
   standalone: string,
   env: Readonly<Record<string, string>>,
-): Promise<AsyncDisposable & { readonly url: string }> {
-  const port = await freePort()
-  const server = spawn(process.execPath, ['server.js'], {
-    cwd: standalone,
-    env: { ...env, HOSTNAME: '127.0.0.1', PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(server, 'close')
-  const lines = createInterface({ input: server.stdout })
-  const isReady = await new Promise<boolean>((resolve) => {
-    lines.on('line', (line) => {
-      if (line.includes('Ready')) resolve(true)
-    })
-    lines.once('close', () => resolve(false))
-  })
-  if (!isReady) throw new Error('the standalone server ended before it was ready')
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.kill()
-      await ended
-    },
-  }
-}
-
-/** Next.js takes 0 for no port at all. */
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port } = holder.address() as AddressInfo // it listens
-  holder.close()
-  await once(holder, 'close')
-  return port
-}
+): Promise<NextServer> => startNext(['server.js'], standalone, env)
