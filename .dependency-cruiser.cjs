@@ -4,7 +4,7 @@
 // repository.
 
 const FRONT_DOOR =
-  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|queue|stores|connections|inspection|packages|data)/)?)(index|tokens|zod)\\.ts$|^sdk/react/src/(index|widget)\\.ts$|^sdk/widget/src/(index|server)\\.ts$'
+  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|queue|stores|connections|inspection|packages|data)/)?)(index|tokens|zod)\\.ts$|^sdk/react/src/(index\\.ts|widget\\.ts|style\\.d\\.ts)$|^sdk/widget/src/(index|server)\\.ts$'
 const TEST = '(^|/)test/|\\.test\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -23,7 +23,7 @@ module.exports = {
       'no-unresolvable',
       'An import that does not resolve is one that the package did not declare.',
       {},
-      { couldNotResolve: true },
+      { couldNotResolve: true, pathNot: '^server-only$' }, // Next.js has it in its compiler
     ),
 
     rule(
@@ -136,7 +136,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     // Pages of an agent import what their frame has.
     exclude: {
-      path: '(^|/)(dist|built|\\.amodal|third-party-plugin)/|^examples/[^/]+/agent/pages/',
+      path: '(^|/)(dist|built|\\.amodal|\\.next|third-party-plugin)/|^examples/[^/]+/agent/pages/',
     },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

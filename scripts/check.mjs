@@ -39,10 +39,16 @@ const CHANGED = '--changed'
 const RESULTS = '.tools/test-results'
 const SLOWEST = 10
 
+/** What is checked after the workspace itself, with settings of its own. */
+const OTHER_PROJECTS = ['scripts/tsconfig.json', 'examples/next-app/tsconfig.json']
+
 /** @type {Stage} */
-const types = async (run) => {
-  const verdict = await typecheck(run, 'tsconfig.json')
-  return verdict.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : verdict
+const types = async (run, root) => {
+  let verdict = await typecheck(run, 'tsconfig.json')
+  for (const project of OTHER_PROJECTS)
+    if (verdict.code === 0 && existsSync(join(root, project)))
+      verdict = await typecheck(run, project)
+  return verdict
 }
 /** @type {Stage} */
 const lint = (run) => lintFiles(run, ['.'], STAGE_MS)

@@ -260,7 +260,7 @@ function walk(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (
-      /^(node_modules|dist|coverage|\.git|\.tools|\.amodal|\.env)$/.test(entry.name) ||
+      /^(node_modules|dist|coverage|\.git|\.next|\.tools|\.amodal|\.env)$/.test(entry.name) ||
       path === 'tests/bench/results'
     )
       return []
