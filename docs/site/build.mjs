@@ -2,10 +2,11 @@
  * Builds the site of the documentation: `npm run docs`, with `--serve` to look at it. The pages are
  * those of the clone; the reference of the API is made by TypeDoc from the docstrings.
  */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application } from 'typedoc'
 import { build, serve } from 'vitepress'
+import { deadLinks } from './check-links.mjs'
 import { copyPages } from './pages.mjs'
 
 /** The clone: this file runs from a copy beside the packages that it needs. */
@@ -30,6 +31,15 @@ async function writeApi(name, entryPoints) {
     plugin: ['typedoc-plugin-markdown'],
     outputs: [{ name: 'markdown', path: join(source, 'api', name) }],
     readme: 'none',
+    entryFileName: 'index',
+    hidePageHeader: true,
+    useCodeBlocks: true,
+    parametersFormat: 'table',
+    pageTitleTemplates: {
+      index: ({ projectName }) => projectName,
+      module: ({ name: door }) => `@amodal/${name}${door === 'index' ? '' : `/${door}`}`,
+      member: ({ name: member }) => member,
+    },
     disableSources: true,
     excludePrivate: true,
     excludeInternal: true,
@@ -43,25 +53,26 @@ async function writeApi(name, entryPoints) {
 
 const pages = copyPages(root, source)
 for (const [name, entryPoints] of Object.entries(PACKAGES)) await writeApi(name, entryPoints)
-writeFileSync(
-  join(source, 'api/README.md'),
-  `# API\n\n${Object.keys(PACKAGES)
-    .map((name) => `- [@amodal/${name}](${name}/README.md)`)
-    .join('\n')}\n`,
-)
+copyFileSync(join(import.meta.dirname, 'api.md'), join(source, 'api/index.md'))
 const api = readdirSync(join(source, 'api'), { recursive: true, encoding: 'utf8' })
 const all = [...pages, ...api.filter((file) => file.endsWith('.md')).map((file) => `api/${file}`)]
+copyFileSync(join(import.meta.dirname, 'home.md'), join(source, 'index.md'))
+mkdirSync(join(source, 'public'))
+copyFileSync(join(root, 'plugins/studio/ui/icon.svg'), join(source, 'public/icon.svg'))
 
 const outDir = join(site, 'dist')
 // VitePress reads its configuration from a folder
 const folder = join(source, '.vitepress')
-mkdirSync(folder, { recursive: true })
+cpSync(join(import.meta.dirname, 'theme'), join(folder, 'theme'), { recursive: true })
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 writeFileSync(
   join(folder, 'config.mjs'),
   `import { siteConfig } from ${JSON.stringify(join(import.meta.dirname, 'config.mjs'))}
-export default siteConfig(${JSON.stringify({ source, outDir, pages: all })})
+export default siteConfig(${JSON.stringify({ source, outDir, pages: all, version })})
 `,
 )
 await build(source)
+const dead = deadLinks(outDir)
+if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join('\n')}`)
 process.stdout.write(`${all.length} pages: ${outDir}\n`)
 if (process.argv.includes('--serve')) await serve({ root: source, port: 4173 })

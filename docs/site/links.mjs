@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { onSite } from './pages.mjs'
 
 /**
  * A plugin of markdown-it: links that lead to files of the clone which are no pages become plain
@@ -49,12 +50,13 @@ function followIn(children, page, source) {
 function targetOf(href, page, source) {
   const [path = '', anchor] = href.split('#')
   if (path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path)) return href
-  const full = join(source, posix.join(dirname(page), decodeURI(path)))
-  const suffix = anchor === undefined ? '' : `#${anchor}`
-  if (existsSync(full) && statSync(full).isDirectory())
-    return existsSync(join(full, 'README.md'))
-      ? `${path.replace(/\/$/, '')}/README.md${suffix}`
-      : undefined
+  const target = posix.join(dirname(page), decodeURI(path))
+  const full = join(source, target)
+  const isFolder = existsSync(full) && statSync(full).isDirectory()
+  const file = onSite(isFolder ? posix.join(target, 'README.md') : target)
   // a page that is missing stays a link, so that the build names it
-  return existsSync(full) || path.endsWith('.md') ? href : undefined
+  if (!existsSync(join(source, file)) && (isFolder || !path.endsWith('.md'))) return undefined
+  const from = posix.relative(dirname(page), file)
+  const relative = from.startsWith('.') ? from : `./${from}`
+  return anchor === undefined ? relative : `${relative}#${anchor}`
 }
