@@ -39,6 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/connect-mcp/src/connections-command.ts':
     'asks our own server, which runs elsewhere, and is a page to come back to',
   'sdk/src/client/reachability.ts': 'the client of our own server, which runs elsewhere',
+  'sdk/src/client/token-source.ts': "asks the server of the browser's page",
   'sdk/src/client/http-transport.ts': 'the client of our own server, which runs elsewhere',
   'sdk/src/testing/model-server.ts': 'a model on loopback, for tests',
   'sdk/src/testing/plain-deps.ts': "the platform's own fetch, for tests",

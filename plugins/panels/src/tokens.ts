@@ -37,7 +37,7 @@ export interface MemberAnswer extends JsonObject {
  * @example
  * const caller = { tenant: ctx.tenant, principal: ctx.principal, roles: ctx.roles }
  * const question = { message: 'What do you make of case 7?', key: ctx.run }
- * const answers = await panels.ask(caller, 'doctors', question, ctx.signal)
+ * const answers = await panelService.ask(caller, 'doctors', question, ctx.signal)
  */
 export interface PanelService {
   /** Members as clients see them, the first that was made first. */
