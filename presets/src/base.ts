@@ -22,6 +22,7 @@ import prompt from '@amodal/plugin-prompt'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import skills from '@amodal/plugin-skills'
 import stores from '@amodal/plugin-stores'
+import structuredOutput from '@amodal/plugin-structured-output'
 import subagents from '@amodal/plugin-subagents'
 import toolsPresent from '@amodal/plugin-tools-present'
 import { guards } from './guards.ts'
@@ -43,6 +44,7 @@ export const base: readonly Entry[] = [
   use(panels),
   use(compaction),
   use(loopGuard),
+  use(structuredOutput),
   use(modelAnthropic),
   use(modelOpenai),
   use(modelGoogle),

@@ -7,6 +7,7 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import type { ResponseFormats } from '@amodal/plugin-structured-output/tokens'
 import { Hono } from 'hono'
 import type { MessageLimits } from './chat-request.ts'
 import { Sessions } from './sessions.ts'
@@ -27,14 +28,20 @@ export const PREFIXES = {
   '/api/stats': 'sessions',
 } as const
 
+/** What the routes use; what is optional may be missing in a plan. */
+export interface ChatServices {
+  readonly agent: Agent
+  readonly limiter?: RequestLimiter | undefined
+  readonly formats?: ResponseFormats | undefined
+}
+
 export function createRoutes(
-  agent: Agent,
-  limiter: RequestLimiter | undefined,
+  { agent, limiter, formats }: ChatServices,
   limits: MessageLimits,
   statusOf: (code: Code) => number,
 ): { readonly routes: RouteHandler; readonly turns: Turns } {
   const callerClients = callerClientsOf(agent)
-  const turns = new Turns(callerClients, limiter, limits, statusOf)
+  const turns = new Turns({ callerClients, limiter, formats }, limits, statusOf)
   const tasks = new Tasks(callerClients, limiter, limits)
   const sessions = new Sessions(callerClients, () => agent.bundle()?.manifest.name ?? 'agent')
 

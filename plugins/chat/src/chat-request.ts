@@ -1,5 +1,6 @@
 import { isId, sessionId, type RunLimitsRequest, type SendRequest } from '@amodal/sdk'
 import { publicHeaders } from '@amodal/sdk/wire'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { assets, images } from './assets.ts'
 
@@ -51,6 +52,8 @@ export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
       context,
       /** Switches plan mode of the session on or off. */
       plan_mode: z.boolean().nullish(),
+      /** JSON Schema of the answer. */
+      response_schema: z.record(z.string(), jsonValue).nullish(),
       stream: z.boolean().nullish(),
     })
     .refine(({ session_id, sessionId }) => !session_id || !sessionId || session_id === sessionId, {

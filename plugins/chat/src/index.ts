@@ -1,5 +1,6 @@
 import { Agent, Commands, definePlugin, RequestLimiter } from '@amodal/sdk'
 import { statusOf } from '@amodal/sdk/wire'
+import { ResponseFormats } from '@amodal/plugin-structured-output/tokens'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 import { queryCommand } from './terminal/query-command.ts'
@@ -18,15 +19,13 @@ export const chat = definePlugin({
   name: 'chat',
   version: '0.1.0',
   requires: { agent: Agent },
-  optional: { limiter: RequestLimiter },
+  optional: { limiter: RequestLimiter, formats: ResponseFormats },
   provides: [ChatTurns],
   config,
   setup({ add, config, deps, generation, hooks, provide }) {
     add(Commands, 'test-query', queryCommand)
     add(Commands, 'ops runs', runsCommand)
-    const { routes, turns } = createRoutes(deps.agent, deps.limiter, config, (code) =>
-      statusOf(code, generation()),
-    )
+    const { routes, turns } = createRoutes(deps, config, (code) => statusOf(code, generation()))
     provide(ChatTurns, () => ({
       send: (context, request, state, kind) => turns.streamOrSync(context, request, state, kind),
     }))

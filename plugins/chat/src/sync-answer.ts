@@ -1,4 +1,12 @@
-import { redact, type AgentEvent, type Code, type Json, type TurnResult } from '@amodal/sdk'
+import {
+  redact,
+  trySync,
+  type AgentEvent,
+  type Code,
+  type Json,
+  type TurnResult,
+} from '@amodal/sdk'
+import { parseExact } from '@amodal/sdk/data'
 import { shownAsk } from './session-shape.ts'
 
 interface ToolCall {
@@ -16,9 +24,22 @@ interface ToolCall {
  * status of the error it ended with.
  *
  * @param statusOf the catalogue of codes, with those of the plugins
+ * @param hasOutput the answer is JSON, whose value is `output`
  */
-export function syncAnswer(turn: TurnResult, statusOf: (code: Code) => number): Response {
-  const { body, failed } = shownTurn({ ...turn, pending: turn.pending.map(shownAsk) })
+export function syncAnswer(
+  turn: TurnResult,
+  statusOf: (code: Code) => number,
+  hasOutput = false,
+): Response {
+  const { body: shown, failed } = shownTurn({ ...turn, pending: turn.pending.map(shownAsk) })
+  const isAnswered = hasOutput && turn.reason === 'model_stop'
+  const output = isAnswered
+    ? trySync(
+        () => parseExact(turn.text) as Json,
+        () => null,
+      )
+    : undefined
+  const body = output?.ok ? { ...shown, output: output.value } : shown
   const ended = failed === undefined ? 200 : statusOf(failed)
   return Response.json(body, { status: turn.pending.length > 0 ? 202 : ended })
 }

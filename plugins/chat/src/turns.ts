@@ -22,6 +22,7 @@ import {
   rateLimited,
   readJson,
 } from '@amodal/plugin-http/tokens'
+import type { ResponseFormats } from '@amodal/plugin-structured-output/tokens'
 import { chatRequest, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
 import { follow, lastSeen, streamHead } from './follow.ts'
 import { syncAnswer } from './sync-answer.ts'
@@ -35,13 +36,23 @@ export class Turns {
   readonly #schema: ReturnType<typeof chatRequest>
   readonly #statusOf: (code: Code) => number
 
+  readonly #formats: ResponseFormats | undefined
+
   /** @param statusOf the HTTP status of a code, of plugins as well */
   constructor(
-    callerClients: CallerClients,
-    limiter: RequestLimiter | undefined,
+    {
+      callerClients,
+      limiter,
+      formats,
+    }: {
+      readonly callerClients: CallerClients
+      readonly limiter: RequestLimiter | undefined
+      readonly formats: ResponseFormats | undefined
+    },
     limits: MessageLimits,
     statusOf: (code: Code) => number,
   ) {
+    this.#formats = formats
     this.#statusOf = statusOf
     this.#callerClients = callerClients
     this.#limiter = limiter
@@ -174,10 +185,11 @@ export class Turns {
     })
   }
 
-  #sync({ send, callerClient }: ParsedMessage, signal: AbortSignal): Promise<Response> {
+  #sync({ body, send, callerClient }: ParsedMessage, signal: AbortSignal): Promise<Response> {
     return rateLimited(this.#limiter, callerClient.caller, async () => {
       const turn = await callerClient.client.ask(send, signal)
-      return turn.ok ? syncAnswer(turn.value, this.#statusOf) : failed(turn.error)
+      const hasOutput = body.response_schema !== null && body.response_schema !== undefined
+      return turn.ok ? syncAnswer(turn.value, this.#statusOf, hasOutput) : failed(turn.error)
     })
   }
 
@@ -198,14 +210,25 @@ export class Turns {
     const events = eventsOf(request)
     if (!events.ok) return events
     const callerClient = this.#callerClients(context, body.scope_id)
-    return callerClient.ok
-      ? ok({
-          body,
-          send: toSend(body, key, request.headers),
-          callerClient: callerClient.value,
-          events: events.value,
-        })
-      : callerClient
+    if (!callerClient.ok) return callerClient
+    const format = body.response_schema ? this.#formatOf(body.response_schema) : undefined
+    if (format?.ok === false) return format
+    const send = toSend(body, key, request.headers)
+    return ok({
+      body,
+      send: format ? { ...send, sessionState: { ...send.sessionState, ...format.value } } : send,
+      callerClient: callerClient.value,
+      events: events.value,
+    })
+  }
+
+  #formatOf(schema: JsonObject): Result<JsonObject, Failure> {
+    if (!this.#formats)
+      return err(failure('VALIDATION_ERROR', 'response_schema: needs the plugin structured-output'))
+    const state = this.#formats.stateOf({ schema })
+    return state.ok
+      ? state
+      : err(failure('VALIDATION_ERROR', `response_schema: ${state.error.message}`))
   }
 }
 

@@ -1,14 +1,5 @@
-import {
-  err,
-  isList,
-  isObject,
-  ok,
-  type Failure,
-  type Json,
-  type JsonObject,
-  type Result,
-} from '@amodal/sdk'
-import { textStart } from '@amodal/sdk/data'
+import { err, ok, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
+import { copyJson, textStart } from '@amodal/sdk/data'
 import { applyPatch, type Operation } from 'rfc6902'
 import { StateRefused } from './errors.ts'
 
@@ -39,9 +30,12 @@ export function changesOfPatch(
     const problem = problemOf(operation)
     if (problem !== undefined) return err(StateRefused(`operation ${index}: ${problem}`))
   }
-  const after = copied(values) as Record<string, Json> // a copy of an object is one
+  const after = copyJson(values) as Record<string, Json> // a copy may be changed
   // `problemOf` has checked the members of each
-  const failures = applyPatch(after, operations.map(copied) as unknown as Operation[])
+  const failures = applyPatch(
+    after,
+    operations.map((one) => copyJson(one)) as unknown as Operation[],
+  )
   const index = failures.findIndex((failure) => failure !== null)
   if (index !== -1) {
     const failed = operations[index]
@@ -80,11 +74,3 @@ function problemOf(operation: JsonObject): string | undefined {
 /** The root is left out: the state as a whole cannot be replaced. */
 const isPointer = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.startsWith('/')
-
-/** A deep copy, which `applyPatch` may change; numbers keep their digits. */
-function copied(value: Json): Json {
-  if (isList(value)) return value.map(copied)
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one)]))
-  return value
-}

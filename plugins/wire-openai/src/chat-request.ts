@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { offeredTools } from './client-tools.ts'
 import { fileId, fileIn, filePart, fileUrl, plainText, textPart } from './content.ts'
 import { incomingOf, type Incoming, type Said } from './incoming.ts'
+import { responseFormat } from './response-format.ts'
 import {
   functionTool,
   ignored,
@@ -31,10 +32,6 @@ const REFUSED: RefusedTable = {
     harmless: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
   },
   prediction: { why: 'the agent has its own model settings' },
-  response_format: {
-    why: 'the agent answers in text',
-    harmless: (value) => isType(value, 'text'),
-  },
   web_search_options: { why: 'the agent has its own tools' },
   functions: { why: 'use tools' },
   function_call: { why: 'use tools' },
@@ -101,6 +98,7 @@ const schema = z.strictObject({
     .max(128)
     .nullish(),
   tool_choice: z.string().nullish(),
+  response_format: responseFormat,
   parallel_tool_calls: z.boolean().nullish(),
   ...ignored(...Object.keys(REFUSED).filter((name) => name !== 'tool_choice')),
   ...ignored(
@@ -148,7 +146,12 @@ export function readChatRequest(
       none: read.data.tool_choice === 'none',
     },
   )
-  const incoming = incomingOf(messages.map(saidOf), offered, limits)
+  const incoming = incomingOf(
+    messages.map(saidOf),
+    offered,
+    limits,
+    read.data.response_format ?? undefined,
+  )
   if (!incoming.ok) return incoming
   return ok({
     model,

@@ -16,7 +16,7 @@ export class ChatCompletions {
 
   constructor(parts: WireParts) {
     this.#parts = parts
-    this.#turns = new Turns(parts.agent)
+    this.#turns = new Turns(parts.agent, parts.formats)
   }
 
   create(context: RouteContext, request: Request): Promise<Response> {

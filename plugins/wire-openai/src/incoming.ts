@@ -1,6 +1,7 @@
 import { err, ok, type AssetInput, type Failure, type Result } from '@amodal/sdk'
 import type { OfferedTools } from './client-tools.ts'
 import { badParameter } from './openai-error.ts'
+import type { RequestedFormat } from './response-format.ts'
 
 /** What came of a call that was given to the client. */
 export interface ToolOutput {
@@ -17,6 +18,8 @@ export interface Incoming extends OfferedTools {
   readonly text: string
   readonly assets: readonly AssetInput[]
   readonly outputs: readonly ToolOutput[]
+  /** What the answer has to be, where it is not text. */
+  readonly format?: RequestedFormat
 }
 
 /** A part of a message after it was read. */
@@ -38,11 +41,13 @@ export type Said =
  * the whole conversation each time; a session has the rest.
  *
  * @param limits `maxMessageChars` of what is new, and of the instructions
+ * @param format of the answer; text where it is left out
  */
 export function incomingOf(
   said: readonly Said[],
   offered: OfferedTools,
   limits: { readonly maxMessageChars: number },
+  format?: RequestedFormat,
 ): Result<Incoming, Failure> {
   const begins = said.findLastIndex(({ kind }) => kind === 'assistant' || kind === 'echo') + 1
   const spoken = said.findLastIndex(({ kind }) => kind === 'assistant' || kind === 'user') + 1
@@ -77,6 +82,7 @@ export function incomingOf(
     text,
     assets,
     outputs,
+    ...(format && { format }),
     ...offered,
   })
 }

@@ -1,5 +1,6 @@
 import { Agent, Clock, definePlugin, RequestLimiter, systemClock } from '@amodal/sdk'
 import { statusOf } from '@amodal/sdk/wire'
+import { ResponseFormats } from '@amodal/plugin-structured-output/tokens'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 
@@ -21,13 +22,14 @@ export const wireOpenai = definePlugin({
   name: 'wire-openai',
   version: '0.1.0',
   requires: { agent: Agent },
-  optional: { limiter: RequestLimiter, clock: Clock },
+  optional: { limiter: RequestLimiter, clock: Clock, formats: ResponseFormats },
   config,
   setup({ config: limits, deps, generation, hooks }) {
-    const { agent, limiter, clock = systemClock } = deps
+    const { agent, limiter, formats, clock = systemClock } = deps
     const routes = createRoutes({
       agent,
       limiter,
+      formats,
       clock,
       limits,
       statusOf: (code) => statusOf(code, generation()),

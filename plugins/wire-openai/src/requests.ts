@@ -13,6 +13,7 @@ import {
   type RouteContext,
 } from '@amodal/sdk'
 import { readJson } from '@amodal/plugin-http/tokens'
+import type { ResponseFormats } from '@amodal/plugin-structured-output/tokens'
 import { z } from 'zod'
 import type { WireLimits } from './chat-request.ts'
 import { openAiFailed } from './openai-error.ts'
@@ -22,6 +23,7 @@ export interface WireParts {
   readonly agent: Agent
   readonly clock: Pick<Clock, 'now'>
   readonly limiter: RequestLimiter | undefined
+  readonly formats: ResponseFormats | undefined
   readonly limits: WireLimits
   /** The HTTP status of a code, of plugins as well. */
   readonly statusOf: (code: Code) => number

@@ -1,9 +1,10 @@
 import { err, ok, type Failure, type Result } from '@amodal/sdk'
 import { z } from 'zod'
-import { isType, type WireLimits } from './chat-request.ts'
+import type { WireLimits } from './chat-request.ts'
 import { offeredTools } from './client-tools.ts'
 import { fileId, fileIn, fileUrl, plainText, textPart } from './content.ts'
 import { incomingOf, type Incoming, type Said } from './incoming.ts'
+import { textSettings } from './response-format.ts'
 import {
   functionTool,
   ignored,
@@ -19,13 +20,6 @@ const REFUSED: RefusedTable = {
   top_logprobs: { why: 'the agent may answer with several model calls', harmless: isEmpty },
   max_tool_calls: { why: 'the agent has limits of its own' },
   prompt: { why: 'the agent has its own prompt; use instructions' },
-  text: {
-    why: 'the agent answers in text',
-    harmless: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      (!('format' in value) || isType(value.format, 'text')),
-  },
   include: {
     why: 'only "reasoning.encrypted_content" is let be; nothing else can be included',
     harmless: (value) =>
@@ -119,6 +113,7 @@ const schema = z.strictObject({
     .max(128)
     .nullish(),
   tool_choice: z.string().nullish(),
+  text: textSettings,
   parallel_tool_calls: z.boolean().nullish(),
   ...ignored(...Object.keys(REFUSED).filter((name) => name !== 'tool_choice')),
   ...ignored(
@@ -165,7 +160,7 @@ export function readResponseRequest(
   const said: readonly Said[] = data.instructions
     ? [{ kind: 'instructions', text: data.instructions }, ...data.input]
     : data.input
-  const incoming = incomingOf(said, offered, limits)
+  const incoming = incomingOf(said, offered, limits, data.text?.format ?? undefined)
   if (!incoming.ok) return incoming
   return ok({
     model: data.model,

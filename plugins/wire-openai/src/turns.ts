@@ -26,11 +26,13 @@ import {
   type SessionId,
   type SessionView,
 } from '@amodal/sdk'
+import type { ResponseFormats } from '@amodal/plugin-structured-output/tokens'
 import { parseExact } from '@amodal/sdk/data'
 import { newKey } from '@amodal/sdk/loop'
 import { canRespondIn, respondState } from './client-tools.ts'
 import { withEarlier, type Incoming, type ToolOutput } from './incoming.ts'
-import { badParameter } from './openai-error.ts'
+import { badParameter, unsupported } from './openai-error.ts'
+import type { RequestedFormat } from './response-format.ts'
 import { usageIn } from './run-segment.ts'
 import { clientCallId, readCallId, type ResponsePlace } from './wire-id.ts'
 
@@ -76,9 +78,11 @@ type Outcome<T> = Promise<Result<T, Failure>>
 /** Sends what a request says: a message, or the results of calls that its client has executed. */
 export class Turns {
   readonly #agent: Agent
+  readonly #formats: ResponseFormats | undefined
 
-  constructor(agent: Agent) {
+  constructor(agent: Agent, formats: ResponseFormats | undefined) {
     this.#agent = agent
+    this.#formats = formats
   }
 
   async begin(request: Begin): Outcome<BegunTurn> {
@@ -94,6 +98,8 @@ export class Turns {
   ): Outcome<BegunTurn> {
     const taken = this.#takenNames(incoming, await this.#agent.compiled())
     if (taken) return err(taken)
+    const format = incoming.format && this.#formatState(incoming.format)
+    if (format?.ok === false) return format
     const head = await headOf(client, target)
     if (!head.ok) return head
     const key = idempotencyKey === undefined ? newKey() : sha256(idempotencyKey).slice(0, 32)
@@ -104,8 +110,14 @@ export class Turns {
       ...(session === undefined ? { headers } : { session, ...(create && { create, headers }) }),
       ...(incoming.assets.length > 0 && { assets: incoming.assets }),
       ...(incoming.instructions !== '' && { context: { instructions: incoming.instructions } }),
-      ...(offersAny(incoming) && {
-        sessionState: { ...clientToolsState(incoming.tools), ...respondState(incoming) },
+      ...((format || offersAny(incoming)) && {
+        sessionState: {
+          ...format?.value,
+          ...(offersAny(incoming) && {
+            ...clientToolsState(incoming.tools),
+            ...respondState(incoming),
+          }),
+        },
       }),
     }
     // Without the request's signal: a client that disconnects does not cancel the message.
@@ -125,6 +137,12 @@ export class Turns {
       canRespond: incoming.canRespond,
       used: NOTHING_USED,
     })
+  }
+
+  #formatState({ param, ...format }: RequestedFormat): Result<JsonObject, Failure> {
+    if (!this.#formats) return err(unsupported(param, 'it needs the plugin structured-output'))
+    const state = this.#formats.stateOf(format)
+    return state.ok ? state : err(badParameter(param, state.error.message))
   }
 
   /** A tool of the client that the agent has a tool of the same name for. */
