@@ -176,7 +176,10 @@ test('files of agents/ declare properties of the same state', async () => {
   expect(read.body['state']).toEqual({ level: 1, specialty: 'general' })
 
   await using other = await openDoor({
-    files: { ...files, 'agents/specialist/AGENT.md': SPECIALIST.replace('specialty', 'level') },
+    files: {
+      ...files,
+      'agents/specialist/AGENT.md': SPECIALIST.replace('specialty', 'level'),
+    },
     script: () => reply.text('Hello.'),
   })
   expect((await other.get('/health')).text).toContain(

@@ -1,9 +1,18 @@
-import { hashOf, isObject, type AgentBundle, type Json, type JsonObject } from '@amodal/sdk'
+import { rolesOf } from '@amodal/plugin-roles/tokens'
+import {
+  hashOf,
+  isObject,
+  type AgentBundle,
+  type BundleIssue,
+  type Json,
+  type JsonObject,
+} from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import {
   Issues,
   manifestFile,
   shaped,
+  unknownReference,
   valueAt,
   warnUnknown,
   type JsonFile,
@@ -60,7 +69,8 @@ export async function readState(bundle: AgentBundle): Promise<AgentBundle | unde
   if (declarations.every((one) => one === undefined) && agents.length === 0) return undefined
   const issues = new Issues()
   const json = await manifestFile(bundle)
-  const properties = propertiesIn([json, ...agents], issues)
+  const declared = declaredIn([json, ...agents], issues)
+  const properties = declared.map(({ property: one }) => one)
   const declaration: Declaration = {
     properties,
     expressions: readExpressions(json, properties, issues),
@@ -68,7 +78,7 @@ export async function readState(bundle: AgentBundle): Promise<AgentBundle | unde
   }
   return {
     ...bundle,
-    issues: [...bundle.issues, ...issues.sorted()],
+    issues: [...bundle.issues, ...issues.sorted(), ...unknownRoles(declared, bundle)],
     parts: { ...bundle.parts, [PART]: declaration },
   }
 }
@@ -80,23 +90,37 @@ const visibilityOf = ({ name, visibility, scope }: StateProperty): Json => {
 }
 
 /** All files declare one state, so that a name stands for one property everywhere. */
-function propertiesIn(sources: readonly JsonFile[], issues: Issues): readonly StateProperty[] {
+function declaredIn(sources: readonly JsonFile[], issues: Issues): readonly DeclaredProperty[] {
   const declared = new Map<string, string>()
   return sources
     .flatMap((source) => [...readBlock(source, issues), ...readShort(source, issues)])
-    .flatMap(({ property: one, file, line }) => {
+    .filter(({ property: one, file, line }) => {
       const first = declared.get(one.name)
       if (first === undefined) {
         declared.set(one.name, `${file}:${line}`)
-        return [one]
+        return true
       }
       issues.error('BAD_REPO', `the state has "${one.name}" already, from ${first}`, {
         file,
         line,
         fix: 'rename one of the two, or remove it: all files of an agent declare one state',
       })
-      return []
+      return false
     })
+}
+
+/** Roles that a property names and no file has; one of an identity provider needs no file. */
+function unknownRoles(
+  declared: readonly DeclaredProperty[],
+  bundle: AgentBundle,
+): readonly BundleIssue[] {
+  const known = rolesOf(bundle).roles.map(({ name }) => name)
+  return declared.flatMap(({ property: { name, visibility }, file, line }) =>
+    (typeof visibility === 'string' ? [] : visibility.roles).flatMap((role) => {
+      const message = `\`visibility\` of "${name}": there is no role "${role}"`
+      return unknownReference({ name: role, message, file, line }, known) ?? []
+    }),
+  )
 }
 
 interface DeclaredProperty {

@@ -52,6 +52,20 @@ describe('what is declared', () => {
     ).toEqual([expect.stringContaining('`state.properties.a.visibility`')])
   })
 
+  test('warns of a role that was meant to be another', async () => {
+    const marks = { type: 'array', default: [], visibility: { roles: ['techer', 'auditor'] } }
+    const bundle = bundleOf({ state: { properties: { marks } } })
+    const roles = { given: true, roles: [{ name: 'teacher' }, { name: 'pupil' }] }
+    const read = await readState({ ...bundle, parts: { roles } })
+    expect(read?.issues).toMatchObject([
+      {
+        severity: 'warning',
+        message: '`visibility` of "marks": there is no role "techer"; did you mean "teacher"?',
+      },
+    ])
+    expect((read && declarationOf(read))?.properties).toHaveLength(1)
+  })
+
   test('takes the short form: a value, or what `properties` has', async () => {
     const bundle = await readState(
       bundleOf({
