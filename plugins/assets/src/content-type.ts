@@ -19,11 +19,15 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /** What a sender says where they do not know. */
-const UNSAID: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+const UNKNOWN: ReadonlySet<string> = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+])
 
 /** A type in its common spelling, without parameters. */
-export function plainType(said: string): string {
-  const [type = ''] = said.split(';', 1)
+export function plainType(declared: string): string {
+  const [type = ''] = declared.split(';', 1)
   const plain = type.trim().toLowerCase()
   return ALIASES[plain] ?? plain
 }
@@ -42,15 +46,18 @@ export async function contentType(
   const said = plainType(declared)
   const found = await typeOf(bytes, said)
   if (found === undefined)
-    return err(AssetTypeRefused(`the file is neither text nor of a known type${saidText(said)}`))
-  if (!UNSAID.has(said) && said !== found)
-    return err(AssetTypeRefused(`the file is ${found}${saidText(said)}`))
+    return err(
+      AssetTypeRefused(`the file is neither text nor of a known type${declaredText(said)}`),
+    )
+  if (!UNKNOWN.has(said) && said !== found)
+    return err(AssetTypeRefused(`the file is ${found}${declaredText(said)}`))
   return isTypeOf(found, types)
     ? ok(found)
     : err(AssetTypeRefused(`files of the type ${found} are not taken, only ${types.join(', ')}`))
 }
 
-const saidText = (said: string): string => (UNSAID.has(said) ? '' : `, and was said to be ${said}`)
+const declaredText = (type: string): string =>
+  UNKNOWN.has(type) ? '' : `, and was declared as ${type}`
 
 async function typeOf(bytes: Uint8Array, said: string): Promise<string | undefined> {
   // Loaded with the first file: most starts never see one.

@@ -12,16 +12,16 @@ import {
 import { AssetStore } from '@amodal/sdk/loop'
 import { tenantDatabase } from '@amodal/sdk/database'
 import { Inventories } from '@amodal/sdk/inspection'
-import { cleaner } from './cleaner.ts'
-import { DatabaseShelf } from './database-shelf.ts'
+import { createCleanUp } from './clean-up.ts'
+import { DatabaseRecords } from './database-records.ts'
 import { eraser } from './eraser.ts'
 import { AssetDamaged, AssetsFull, AssetTooLarge, AssetTypeRefused } from './errors.ts'
 import { limitsInventory } from './inventory.ts'
-import { KeptAssets } from './kept-assets.ts'
-import { MemoryShelves } from './memory-shelves.ts'
+import { StoredAssets } from './stored-assets.ts'
+import { MemoryRecords } from './memory-records.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createRoutes, ROUTE } from './routes.ts'
-import { Rounds } from './rounds.ts'
+import { PeriodicTask } from './periodic-task.ts'
 import { AssetSettings } from './settings.ts'
 
 /** ms for taking away what a session had. */
@@ -50,12 +50,12 @@ export const assets = definePlugin({
     onBoot,
     onDispose,
   }) {
-    const memory = new MemoryShelves(config.maxTenantBytes, () => clock.now())
-    const shelfOf = (tenant: SessionRef['tenant']) =>
+    const memory = new MemoryRecords(config.maxTenantBytes, () => clock.now())
+    const recordsOf = (tenant: SessionRef['tenant']) =>
       database
-        ? new DatabaseShelf(tenantDatabase(database, tenant), config.maxTenantBytes)
+        ? new DatabaseRecords(tenantDatabase(database, tenant), config.maxTenantBytes)
         : memory.of(tenant)
-    const store: AssetStore = { of: (tenant) => new KeptAssets(shelfOf(tenant), config, clock) }
+    const store: AssetStore = { of: (tenant) => new StoredAssets(recordsOf(tenant), config, clock) }
     provide(AssetStore, () => store)
     add(Migrations, 'assets', MIGRATIONS)
     if (database) add(Erasers, 'assets', eraser)
@@ -71,7 +71,7 @@ export const assets = definePlugin({
       log.warn('assets.cleaning_failed', { code: error.code, message: error.message })
     const forget = async ({ tenant, session }: SessionRef, signal?: AbortSignal): Promise<void> => {
       const limit = timeLimit(FORGET_MS, 'removing the files of a session', signal)
-      const done = await shelfOf(tenant).forget(session, limit)
+      const done = await recordsOf(tenant).forget(session, limit)
       if (!done.ok && signal?.aborted !== true) warn(done.error)
     }
     hooks.session.close.tap((session, reason) =>
@@ -79,12 +79,12 @@ export const assets = definePlugin({
     )
 
     const keepMs = config.keepUnusedHours * 3_600_000
-    const clean = cleaner({ database, sessions, memory, clock, forget, warn, keepMs })
-    const rounds = new Rounds(config.cleanSeconds * 1_000, clean)
+    const clean = createCleanUp({ database, sessions, memory, clock, forget, warn, keepMs })
+    const cleanUp = new PeriodicTask(config.cleanSeconds * 1_000, clean)
     onDispose(() => memory.clear())
     onBoot(() => {
-      rounds.start()
-      return () => rounds.stop()
+      cleanUp.start()
+      return () => cleanUp.stop()
     })
   },
 })

@@ -35,7 +35,7 @@ export function createRoutes(assets: AssetStore, settings: AssetSettings): Route
   return app
 }
 
-/** All of them are kept, or the first that is refused says why; those before it stay. */
+/** Stores all files, or returns why the first of them is refused; those before it stay stored. */
 async function upload(
   assets: AssetStore,
   settings: AssetSettings,
@@ -47,13 +47,13 @@ async function upload(
   const uploads = await uploadsOf(request, settings.maxPerMessage)
   if (!uploads.ok) return failed(uploads.error)
   const { tenant, principal } = caller.value
-  const kept: JsonObject[] = []
+  const views: JsonObject[] = []
   for (const one of uploads.value) {
     const asset = await assets.of(tenant).keep(principal, one, context.signal)
     if (!asset.ok) return failed(asset.error)
-    kept.push(viewOf(asset.value))
+    views.push(viewOf(asset.value))
   }
-  return Response.json({ assets: kept }, { status: 201 })
+  return Response.json({ assets: views }, { status: 201 })
 }
 
 async function download(

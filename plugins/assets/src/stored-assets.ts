@@ -19,7 +19,7 @@ import { contentType } from './content-type.ts'
 import { AssetDamaged, AssetTooLarge } from './errors.ts'
 import { readIncoming } from './incoming.ts'
 import type { AssetSettings } from './settings.ts'
-import type { Claim, Shelf } from './shelf.ts'
+import type { Claim, AssetRecords } from './asset-records.ts'
 
 /** Characters of a name. */
 const MOST_NAME = 200
@@ -27,13 +27,13 @@ const HASH = /^[0-9a-f]{64}$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Files of one tenant: what comes in is checked here, whatever way it comes. */
-export class KeptAssets implements TenantAssets {
-  readonly #shelf: Shelf
+export class StoredAssets implements TenantAssets {
+  readonly #records: AssetRecords
   readonly #settings: AssetSettings
   readonly #clock: Pick<Clock, 'now'>
 
-  constructor(shelf: Shelf, settings: AssetSettings, clock: Pick<Clock, 'now'>) {
-    this.#shelf = shelf
+  constructor(records: AssetRecords, settings: AssetSettings, clock: Pick<Clock, 'now'>) {
+    this.#records = records
     this.#settings = settings
     this.#clock = clock
   }
@@ -53,7 +53,7 @@ export class KeptAssets implements TenantAssets {
     if (type.value.startsWith('image/') && read.value.bytes.byteLength > maxImageBytes)
       return err(AssetTooLarge(`an image has at most ${maxImageBytes} bytes (maxImageBytes)`))
     const claim = { asset: read.value.hash, mediaType: type.value, name: cleanName(name) ?? null }
-    const put = await this.#shelf.put(principal, claim, read.value.bytes, signal)
+    const put = await this.#records.put(principal, claim, read.value.bytes, signal)
     return put.ok
       ? ok(assetOf({ ...claim, bytes: read.value.bytes.byteLength, usedAt: this.#clock.now() }))
       : put
@@ -65,12 +65,12 @@ export class KeptAssets implements TenantAssets {
     signal: AbortSignal,
   ): Promise<Result<Asset | undefined, Failure>> {
     if (!HASH.test(asset)) return ok(undefined)
-    const claim = await this.#shelf.claim(asset, only, signal)
+    const claim = await this.#records.claim(asset, only, signal)
     return claim.ok ? ok(claim.value && assetOf(claim.value)) : claim
   }
 
   async read(asset: string, signal: AbortSignal): Promise<Result<Uint8Array | undefined, Failure>> {
-    return HASH.test(asset) ? this.#shelf.bytes(asset, signal) : ok(undefined)
+    return HASH.test(asset) ? this.#records.bytes(asset, signal) : ok(undefined)
   }
 
   async remove(
@@ -78,7 +78,7 @@ export class KeptAssets implements TenantAssets {
     principal: PrincipalId,
     signal: AbortSignal,
   ): Promise<Result<boolean, Failure>> {
-    return HASH.test(asset) ? this.#shelf.release(asset, principal, signal) : ok(false)
+    return HASH.test(asset) ? this.#records.release(asset, principal, signal) : ok(false)
   }
 
   async attach(
@@ -129,7 +129,7 @@ export class KeptAssets implements TenantAssets {
     const claims = assets
       .filter(({ data }) => data === undefined)
       .map(({ asset, mediaType, name = null }) => ({ asset, mediaType, name }))
-    return this.#shelf.hold(claims, by, signal)
+    return this.#records.hold(claims, by, signal)
   }
 
   async #found(
@@ -139,8 +139,8 @@ export class KeptAssets implements TenantAssets {
   ): Promise<Result<AssetRef, Failure>> {
     if (!('asset' in file)) {
       const upload = this.#inline(file)
-      const kept = upload.ok ? await this.keep(principal, upload.value, signal) : upload
-      return kept.ok ? ok(refOf(kept.value)) : kept
+      const stored = upload.ok ? await this.keep(principal, upload.value, signal) : upload
+      return stored.ok ? ok(refOf(stored.value)) : stored
     }
     const found = await this.find(file.asset, only, signal)
     if (!found.ok) return found

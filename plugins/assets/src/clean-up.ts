@@ -1,12 +1,12 @@
 import type { Clock, Database, Failure, SessionRef, SessionStore } from '@amodal/sdk'
-import { dropUnused, isThere, lostSessions, SEEN_MS } from './cleaning.ts'
-import type { MemoryShelves } from './memory-shelves.ts'
+import { removeUnused, isThere, lostSessions, SEEN_MS } from './unused-files.ts'
+import type { MemoryRecords } from './memory-records.ts'
 
-interface CleanerParts {
+interface CleanUpParts {
   readonly database: Database | undefined
   readonly sessions: SessionStore | undefined
   /** Where there is no database. */
-  readonly memory: MemoryShelves
+  readonly memory: MemoryRecords
   readonly clock: Pick<Clock, 'now'>
   /** ms for which a file is kept that no session has a message with. */
   readonly keepMs: number
@@ -20,7 +20,7 @@ interface CleanerParts {
  *
  * @returns a round, `true` where it has left some
  */
-export function cleaner(parts: CleanerParts): (signal: AbortSignal) => Promise<boolean> {
+export function createCleanUp(parts: CleanUpParts): (signal: AbortSignal) => Promise<boolean> {
   const { database } = parts
   return database
     ? (signal) => cleanDatabase(database, parts, signal)
@@ -32,18 +32,18 @@ export function cleaner(parts: CleanerParts): (signal: AbortSignal) => Promise<b
 
 async function cleanDatabase(
   database: Database,
-  { sessions, keepMs, forget, warn }: CleanerParts,
+  { sessions, keepMs, forget, warn }: CleanUpParts,
   signal: AbortSignal,
 ): Promise<boolean> {
   const lost = sessions ? await lostSessions(database, sessions, signal) : undefined
   if (lost?.ok) for (const one of lost.value) await forget(one, signal)
-  const done = await dropUnused(database, keepMs, signal)
+  const done = await removeUnused(database, keepMs, signal)
   for (const one of [lost, done]) if (one?.ok === false && !signal.aborted) warn(one.error)
   return done.ok && done.value.more
 }
 
 async function cleanMemory(
-  { sessions, memory, clock, keepMs, forget }: CleanerParts,
+  { sessions, memory, clock, keepMs, forget }: CleanUpParts,
   signal: AbortSignal,
 ): Promise<void> {
   if (sessions)

@@ -24,20 +24,20 @@ export const SEEN_MS = 3_600_000
  *
  * @returns how many contents went, and whether there may be more
  */
-export async function dropUnused(
+export async function removeUnused(
   database: Database,
   keepMs: number,
   signal: AbortSignal,
-): Promise<Result<{ readonly gone: number; readonly more: boolean }, Failure>> {
+): Promise<Result<{ readonly removed: number; readonly more: boolean }, Failure>> {
   return database.transaction(
     async (run) => {
       const due = await runIn(run, LOCK_DUE({ keepMs, limit: ROUND }))
-      if (due.length === 0) return { gone: 0, more: false }
+      if (due.length === 0) return { removed: 0, more: false }
       const assets = JSON.stringify(due)
       // Statements of their own: each sees what was written while the rows were waited for.
       await runIn(run, DROP_CLAIMS({ keepMs, assets }))
-      const gone = await runIn(run, DROP_CONTENTS({ assets }))
-      return { gone: gone.length, more: due.length === ROUND }
+      const removed = await runIn(run, DROP_CONTENTS({ assets }))
+      return { removed: removed.length, more: due.length === ROUND }
     },
     timeLimit(ROUND_MS, 'removing files that are not used', signal),
   )

@@ -21,7 +21,7 @@ export interface NewClaim {
  * Where the files of one tenant stand: each content once, a claim of every principal who has sent
  * it, and the sessions whose messages have it. A content goes with its last claim.
  */
-export interface Shelf {
+export interface AssetRecords {
   /** @returns `ASSETS_FULL` where it has no room */
   put(
     principal: PrincipalId,

@@ -16,9 +16,9 @@ import {
 import { AssetStore } from '@amodal/sdk/loop'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'
-import { cleaner } from '../src/cleaner.ts'
-import { dropUnused, lostSessions } from '../src/cleaning.ts'
-import { MemoryShelves } from '../src/memory-shelves.ts'
+import { createCleanUp } from '../src/clean-up.ts'
+import { removeUnused, lostSessions } from '../src/unused-files.ts'
+import { MemoryRecords } from '../src/memory-records.ts'
 import { PNG } from './support/samples.ts'
 import { serving, textIn, type Serving, type Who } from './support/serving.ts'
 
@@ -139,7 +139,7 @@ describe.each(['pglite', 'postgres'])('in the database: %s', (dialect) => {
       const by = { principal: principalId('p'), session: sessionId(`s${n}`), only: undefined }
       const [held] = await Promise.all([
         store.attach([{ asset: id }], by, limit),
-        dropUnused(database, -1_000, limit),
+        removeUnused(database, -1_000, limit),
       ])
       const bytes = unwrap(await store.read(id, limit), saying)
       if (held.ok) expect(Buffer.from(bytes ?? []).toString()).toBe('again and again')
@@ -194,14 +194,14 @@ test('in memory, a session that is gone without a word holds nothing for ever', 
     await kernel.close()
   })
   let now = 1_000_000
-  const memory = new MemoryShelves(1_000, () => now)
+  const memory = new MemoryRecords(1_000, () => now)
   const [tenant, principal] = [tenantId('t'), principalId('p')]
-  const shelf = memory.of(tenant)
+  const records = memory.of(tenant)
   const claim = { asset: 'a', mediaType: 'text/plain', name: null }
-  await shelf.put(principal, claim, Buffer.from('x'), limit)
-  await shelf.hold([claim], { principal, session: sessionId('gone') }, limit)
+  await records.put(principal, claim, Buffer.from('x'), limit)
+  await records.hold([claim], { principal, session: sessionId('gone') }, limit)
   const forgotten: string[] = []
-  const clean = cleaner({
+  const clean = createCleanUp({
     database: undefined,
     sessions: kernel.scope.get(SessionStore),
     memory,
@@ -209,14 +209,14 @@ test('in memory, a session that is gone without a word holds nothing for ever', 
     keepMs: 0,
     forget: async ({ session }) => {
       forgotten.push(session)
-      await shelf.forget(session, limit)
+      await records.forget(session, limit)
     },
     warn: () => undefined,
   })
   await clean(limit)
-  expect(unwrap(await shelf.bytes('a', limit), saying)).toBeDefined()
+  expect(unwrap(await records.bytes('a', limit), saying)).toBeDefined()
   now += 3_700_000
   await clean(limit)
   expect(forgotten).toEqual(['gone'])
-  expect(unwrap(await shelf.bytes('a', limit), saying)).toBeUndefined()
+  expect(unwrap(await records.bytes('a', limit), saying)).toBeUndefined()
 })

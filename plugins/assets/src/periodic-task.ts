@@ -2,7 +2,7 @@
  * Periodic work: the next round starts `everyMs` after the previous one ended, or at once if that
  * left work. Its timer does not keep the process alive.
  */
-export class Rounds {
+export class PeriodicTask {
   readonly #everyMs: number
   readonly #work: (signal: AbortSignal) => Promise<boolean>
   readonly #over = new AbortController()
@@ -12,7 +12,7 @@ export class Rounds {
   /**
    * @param everyMs milliseconds between two rounds
    * @param work one round, `true` where there may be more to do. Never rejects; aborted when the
-   *   rounds are over.
+   *   task is stopped.
    */
   constructor(everyMs: number, work: (signal: AbortSignal) => Promise<boolean>) {
     this.#everyMs = everyMs

@@ -10,7 +10,7 @@ import {
 } from '@amodal/sdk'
 import { runIn, runQuery } from '@amodal/sdk/database'
 import { AssetsFull } from './errors.ts'
-import type { Claim, NewClaim, Shelf } from './shelf.ts'
+import type { Claim, NewClaim, AssetRecords } from './asset-records.ts'
 import {
   ADD_CHUNK,
   ADD_CONTENT,
@@ -33,7 +33,7 @@ export const CHUNK_BYTES = 512 * 1_024
 const WRITE_MS = 30_000
 
 /** Files of one tenant in the database. */
-export class DatabaseShelf implements Shelf {
+export class DatabaseRecords implements AssetRecords {
   readonly #database: TenantDatabase
   readonly #maxBytes: number
 

@@ -7,9 +7,9 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import { AssetsFull } from './errors.ts'
-import type { Claim, NewClaim, Shelf } from './shelf.ts'
+import type { Claim, NewClaim, AssetRecords } from './asset-records.ts'
 
-interface Kept {
+interface StoredFile {
   readonly bytes: Uint8Array
   /** By their principals. */
   readonly claims: Map<PrincipalId, Claim>
@@ -17,9 +17,9 @@ interface Kept {
   readonly sessions: Map<SessionId, { readonly principal: PrincipalId; readonly at: number }>
 }
 
-/** Files in the memory of this process: gone when it ends. */
-export class MemoryShelves {
-  readonly #tenants = new Map<TenantId, Map<string, Kept>>()
+/** Files in the memory of this process, lost when it ends. */
+export class MemoryRecords {
+  readonly #tenants = new Map<TenantId, Map<string, StoredFile>>()
   readonly #maxBytes: number
   readonly #now: () => number
 
@@ -28,16 +28,16 @@ export class MemoryShelves {
     this.#now = now
   }
 
-  of(tenant: TenantId): Shelf {
-    const kept = this.#tenants.get(tenant) ?? new Map<string, Kept>()
-    this.#tenants.set(tenant, kept)
-    return shelf(kept, this.#maxBytes, this.#now)
+  of(tenant: TenantId): AssetRecords {
+    const stored = this.#tenants.get(tenant) ?? new Map<string, StoredFile>()
+    this.#tenants.set(tenant, stored)
+    return records(stored, this.#maxBytes, this.#now)
   }
 
   /** Sessions that have held a file since before this time. */
   holders(before: number): readonly SessionRef[] {
-    return [...this.#tenants].flatMap(([tenant, kept]) => {
-      const held = [...kept.values()].flatMap(({ sessions }) =>
+    return [...this.#tenants].flatMap(([tenant, stored]) => {
+      const held = [...stored.values()].flatMap(({ sessions }) =>
         [...sessions].flatMap(([session, { at }]) => (at < before ? [session] : [])),
       )
       return [...new Set(held)].map((session) => ({ tenant, session }))
@@ -46,15 +46,15 @@ export class MemoryShelves {
 
   /** Takes claims away that no session holds since this time. */
   clean(before: number): number {
-    let gone = 0
-    for (const kept of this.#tenants.values())
-      for (const [asset, { claims, sessions }] of kept) {
+    let removed = 0
+    for (const stored of this.#tenants.values())
+      for (const [asset, { claims, sessions }] of stored) {
         const held = new Set([...sessions.values()].map(({ principal }) => principal))
         for (const [principal, { usedAt }] of claims)
           if (usedAt < before && !held.has(principal)) claims.delete(principal)
-        if (claims.size === 0 && kept.delete(asset)) gone++
+        if (claims.size === 0 && stored.delete(asset)) removed++
       }
-    return gone
+    return removed
   }
 
   clear(): void {
@@ -62,27 +62,31 @@ export class MemoryShelves {
   }
 }
 
-function shelf(kept: Map<string, Kept>, maxBytes: number, now: () => number): Shelf {
-  const claimed = (one: Kept, principal: PrincipalId, claim: NewClaim): void =>
+function records(
+  stored: Map<string, StoredFile>,
+  maxBytes: number,
+  now: () => number,
+): AssetRecords {
+  const claimed = (one: StoredFile, principal: PrincipalId, claim: NewClaim): void =>
     void one.claims.set(principal, { ...claim, bytes: one.bytes.byteLength, usedAt: now() })
-  const dropped = (asset: string, one: Kept, principal: PrincipalId): boolean => {
+  const dropped = (asset: string, one: StoredFile, principal: PrincipalId): boolean => {
     const had = one.claims.delete(principal)
-    if (one.claims.size === 0) kept.delete(asset)
+    if (one.claims.size === 0) stored.delete(asset)
     return had
   }
   return {
     async put(principal, claim, bytes) {
-      const used = [...kept.values()].reduce((sum, one) => sum + one.bytes.byteLength, 0)
-      const known = kept.get(claim.asset)
+      const used = [...stored.values()].reduce((sum, one) => sum + one.bytes.byteLength, 0)
+      const known = stored.get(claim.asset)
       if (!known && used + bytes.byteLength > maxBytes)
         return err(AssetsFull(`${used} of ${maxBytes} bytes are taken (maxTenantBytes)`))
       const one = known ?? { bytes, claims: new Map(), sessions: new Map() }
-      kept.set(claim.asset, one)
+      stored.set(claim.asset, one)
       claimed(one, principal, claim)
       return ok(undefined)
     },
     async claim(asset, principal) {
-      const claims = kept.get(asset)?.claims
+      const claims = stored.get(asset)?.claims
       return ok(
         principal === undefined
           ? [...(claims?.values() ?? [])].sort((a, b) => b.usedAt - a.usedAt)[0]
@@ -90,12 +94,12 @@ function shelf(kept: Map<string, Kept>, maxBytes: number, now: () => number): Sh
       )
     },
     async bytes(asset) {
-      return ok(kept.get(asset)?.bytes)
+      return ok(stored.get(asset)?.bytes)
     },
     async hold(claims, { principal, session }) {
       const missing: string[] = []
       for (const claim of claims) {
-        const one = kept.get(claim.asset)
+        const one = stored.get(claim.asset)
         if (!one) missing.push(claim.asset)
         else {
           claimed(one, principal, claim)
@@ -105,11 +109,11 @@ function shelf(kept: Map<string, Kept>, maxBytes: number, now: () => number): Sh
       return ok(missing)
     },
     async release(asset, principal) {
-      const one = kept.get(asset)
+      const one = stored.get(asset)
       return ok(one !== undefined && dropped(asset, one, principal))
     },
     async forget(session) {
-      for (const [asset, one] of kept) {
+      for (const [asset, one] of stored) {
         const principal = one.sessions.get(session)?.principal
         one.sessions.delete(session)
         if (
