@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { JsonObject, ModelConfig } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { GIF, PDF, PNG } from './support/samples.ts'
+import { GIF, M4A, MP3, OPUS, PDF, PNG, WAV } from './support/samples.ts'
 import { serving, textIn, type Serving } from './support/serving.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -117,6 +117,42 @@ describe('what a model reads', () => {
     expect(given(server)).toMatch(form)
     expect(given(server)).toContain(base64(PDF))
   })
+
+  const hearing: readonly [string, Buffer, Partial<ModelConfig>, RegExp][] = [
+    ['google', OPUS, { provider: 'google' }, /"inlineData":\{"mimeType":"audio\/ogg"/],
+    ['google', M4A, { provider: 'google' }, /"inlineData":\{"mimeType":"audio\/mp4"/],
+    ['chat completions', WAV, { takes: ['audio/*'] }, /"type":"input_audio".*"format":"wav"/],
+    ['chat completions', MP3, { takes: ['audio/*'] }, /"type":"input_audio".*"format":"mp3"/],
+  ]
+  test.each(hearing)('%s: a recording', async (_what, sound, model, form) => {
+    const server = await serving({ model, memory: true })
+    const id = await server.kept(sound)
+    const heard = await server.say('listen', { assets: [id] })
+    expect(heard.status, heard.bytes.toString()).toBe(200)
+    expect(given(server)).toMatch(form)
+    expect(given(server)).toContain(base64(sound))
+  })
+
+  const deaf: readonly [string, Buffer, Partial<ModelConfig>, string][] = [
+    ['anthropic', MP3, { provider: 'anthropic', takes: ['*/*'] }, 'image/*, application/pdf'],
+    ['openai', WAV, { provider: 'openai' }, 'application/pdf'],
+    ['chat completions that say nothing of it', WAV, {}, 'image/webp'],
+    ['a form that chat completions lack', OPUS, { takes: ['audio/*'] }, 'audio/wav, audio/mpeg'],
+  ]
+  test.each(deaf)(
+    '%s: a recording is refused before the turn',
+    async (_what, sound, model, reads) => {
+      const server = await serving({ model, memory: true })
+      const heard = await server.say('listen', { assets: [await server.kept(sound)] })
+      expect(heard.status).toBe(422)
+      expect(errorOf(heard).code).toBe('ASSET_UNSUPPORTED')
+      expect(errorOf(heard).message).toMatch(
+        /cannot read a file \(audio\/\w+, \d+ bytes\); it reads text/,
+      )
+      expect(errorOf(heard).message).toContain(reads)
+      expect(server.model.count).toBe(0)
+    },
+  )
 
   test('what it does not read is refused before the turn, by its name, with what to do', async () => {
     const server = await serving()

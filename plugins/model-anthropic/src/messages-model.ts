@@ -19,6 +19,7 @@ export const ANTHROPIC: ModelEndpoint = {
   rank: 10,
   lacks: ['seed'],
   takes: [...IMAGE_TYPES, 'application/pdf'],
+  carries: ['image/*', 'application/pdf'],
 }
 
 /** Source: the API reference of Anthropic, "Handling stop reasons". */

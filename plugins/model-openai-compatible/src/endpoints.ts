@@ -19,6 +19,9 @@ export const CUSTOM = 'openai-compatible'
 export const CUSTOM_URL = 'AMODAL_BASE_URL'
 export const CUSTOM_MODEL = 'AMODAL_MODEL'
 
+/** What chat completions have parts for; sound is WAV or MP3 (`input_audio`). */
+const CARRIED = ['image/*', 'video/*', 'audio/wav', 'audio/mpeg', 'application/pdf']
+
 /** Sources: the API references of the providers. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { name: CUSTOM, envVar: 'AMODAL_API_KEY', rank: 0 },
@@ -65,4 +68,4 @@ export const ENDPOINTS: readonly Endpoint[] = [
     model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
     rank: 45,
   },
-].map((endpoint) => ({ ...endpoint, lacks: ['thinking'] as const }))
+].map((endpoint) => ({ ...endpoint, lacks: ['thinking'] as const, carries: CARRIED }))

@@ -19,6 +19,7 @@ export const OPENAI: ModelEndpoint = {
   rank: 20,
   lacks: ['seed', 'thinking'],
   takes: [...IMAGE_TYPES, 'application/pdf'],
+  carries: ['image/*', 'application/pdf'],
 }
 
 /** Why a response is incomplete, or failed; a whole one has no reason. */

@@ -31,6 +31,8 @@ export interface ModelEndpoint {
   readonly lacks?: readonly ModelSetting[]
   /** Types of files that its models read. Left out: the types of images that most models read. */
   readonly takes?: readonly string[]
+  /** Types of files that its requests have a form for, whatever a model reads. Left out: any. */
+  readonly carries?: readonly string[]
 }
 
 /** Settings that not every provider has. */
@@ -89,6 +91,7 @@ export function keyedProvider(
     rank,
     lacks = [],
     takes,
+    carries,
     rules = commonRules(name),
   } = endpoint
   const isKeySet = (): boolean => (secrets.get(envVar) ?? '') !== ''
@@ -120,6 +123,7 @@ export function keyedProvider(
         : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank },
     status: () => ({ provider: name, envVar, keySet: isKeySet() }),
     ...(takes && { takes: () => takes }),
+    ...(carries && { carries }),
     check: (config, tools) => [
       ...lacks.flatMap((setting) =>
         config[setting] === undefined

@@ -83,6 +83,11 @@ export interface ModelProvider {
    */
   takes?(config: ModelConfig): readonly string[]
   /**
+   * Types of files that requests of this provider have a form for, whatever `takes` of a model
+   * says. Left out: any.
+   */
+  readonly carries?: readonly string[]
+  /**
    * What of a configuration and of tools its models cannot take, in words for people; it is left
    * out of calls.
    */

@@ -21,9 +21,33 @@ const ZIP = bytes(
   [3, 4, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
   'a',
 )
-const MP3 = bytes('ID3', [3, 0, 0, 0, 0, 0, 0], [0xff, 0xfb, 0x90, 0x44], rest)
-const WAV = bytes('RIFF', [36, 0, 0, 0], 'WAVEfmt ', rest)
-const MP4 = bytes([0, 0, 0, 24], 'ftypisom', [0, 0, 2, 0], 'isomiso2', rest)
+export const MP3 = bytes('ID3', [3, 0, 0, 0, 0, 0, 0], [0xff, 0xfb, 0x90, 0x44], rest)
+export const WAV = bytes('RIFF', [36, 0, 0, 0], 'WAVEfmt ', rest)
+const hdlr = (kind: string): Buffer => bytes([0, 0, 0, 32], 'hdlr', Array(8).fill(0), kind, rest)
+const mp4 = (brand: string, ...kinds: readonly string[]): Buffer =>
+  Buffer.concat([
+    bytes([0, 0, 0, 24], `ftyp${brand}`, [0, 0, 2, 0], 'isomiso2'),
+    ...kinds.map(hdlr),
+  ])
+const MP4 = mp4('isom', 'vide', 'soun')
+/** As Safari records a voice. */
+export const M4A_RECORDED = mp4('iso5', 'soun')
+export const M4A = mp4('M4A ', 'soun')
+export const AAC = bytes([0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc], rest)
+const ogg = (codec: string): Buffer => bytes('OggS', Array(24).fill(0), codec, rest)
+export const OGG = ogg('\x01vorbis')
+export const OPUS = ogg('OpusHead')
+const codec = (id: string): Buffer => bytes([0x86, 0x80 + id.length], id)
+const webm = (...codecs: readonly string[]): Buffer =>
+  Buffer.concat([
+    bytes([0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84], 'webm', [0x18, 0x53, 0x80, 0x67]),
+    ...codecs.map(codec),
+    bytes(rest),
+  ])
+const WEBM = webm('V_VP8', 'A_OPUS')
+/** As Chrome and Firefox record a voice. */
+export const WEBM_AUDIO = webm('A_OPUS')
+export const FLAC = bytes('fLaC', [0, 0, 0, 34], rest)
 const EXE = bytes('MZ', [0x90, 0, 3, 0], rest)
 const ELF = bytes([0x7f], 'ELF', [2, 1, 1, 0], rest)
 const GZIP = bytes([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], rest)
@@ -58,7 +82,19 @@ const TEXTS = {
   'application/xml': '<?xml version="1.0"?><a/>',
   'application/yaml': 'a: 1\nb:\n  - 2\n',
 } as const
-const OTHERS = { ZIP, MP3, WAV, MP4, EXE, ELF, GZIP }
+/** Each under a name that senders also use. */
+const SOUNDS: Readonly<Record<string, readonly [Buffer, string, string]>> = {
+  WAV: [WAV, 'audio/wav', 'audio/x-wav'],
+  MP3: [MP3, 'audio/mpeg', 'audio/mp3'],
+  M4A: [M4A, 'audio/mp4', 'audio/x-m4a'],
+  'M4A of a recorder': [M4A_RECORDED, 'audio/mp4', 'audio/mp4; codecs=mp4a.40.2'],
+  AAC: [AAC, 'audio/aac', 'audio/aacp'],
+  OGG: [OGG, 'audio/ogg', 'audio/ogg; codecs=vorbis'],
+  Opus: [OPUS, 'audio/ogg', 'audio/opus'],
+  'WebM of a recorder': [WEBM_AUDIO, 'audio/webm', 'audio/webm;codecs=opus'],
+  FLAC: [FLAC, 'audio/flac', 'audio/x-flac'],
+}
+const OTHERS = { ZIP, MP4, WEBM, EXE, ELF, GZIP }
 
 /** A hundred files, and what becomes of each. */
 export const SAMPLES: readonly Sample[] = [
@@ -81,6 +117,12 @@ export const SAMPLES: readonly Sample[] = [
   ...['image/png', 'application/pdf', 'audio/mpeg'].map((said) =>
     taken(`text said to be ${said}`, 'only words', said, REFUSED),
   ),
+  ...Object.entries(SOUNDS).flatMap(([what, [content, type, other]]) => [
+    ...[type, '', other].map((said) => taken(`${what} said to be "${said}"`, content, said, type)),
+    taken(`${what} said to be a png`, content, 'image/png', REFUSED),
+  ]),
+  taken('WAV said to be MP3', WAV, 'audio/mpeg', REFUSED),
+  taken('a video said to be sound', WEBM, 'audio/webm', REFUSED),
   ...Object.entries(OTHERS).flatMap(([what, content]) => [
     taken(`${what} without a type`, content, '', REFUSED),
     taken(`${what} said to be a png`, content, 'image/png', REFUSED),

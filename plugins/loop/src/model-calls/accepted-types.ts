@@ -8,12 +8,27 @@ import {
 } from '@amodal/sdk'
 import { describeAsset, IMAGE_TYPES, isTextType, isTypeOf } from '@amodal/sdk/loop'
 
-/** The types of files, other than text, that a model accepts. */
+/**
+ * The types of files, other than text, that a model accepts: those that its configuration or its
+ * provider names, as far as the provider's requests have a form for them.
+ */
 export function acceptedTypes(config: ModelConfig, generation: Generation): readonly string[] {
-  if (config.takes) return config.takes
-  const provider = providerOf(generation, config)
-  return (provider.ok ? provider.value.takes?.(config) : undefined) ?? IMAGE_TYPES
+  const found = providerOf(generation, config)
+  const provider = found.ok ? found.value : undefined
+  const types = config.takes ?? provider?.takes?.(config) ?? IMAGE_TYPES
+  return provider?.carries ? inBoth(types, provider.carries) : types
 }
+
+/**
+ * The types that are in both lists.
+ *
+ * @example
+ * inBoth(['audio/*'], ['image/*', 'audio/wav']) // ['audio/wav']
+ */
+const inBoth = (types: readonly string[], others: readonly string[]): readonly string[] =>
+  types.flatMap((type) =>
+    isTypeOf(type, others) ? [type] : others.filter((other) => isTypeOf(other, [type])),
+  )
 
 /** Every model accepts text, and the types in its list. */
 export const isAcceptedType = (mediaType: string, types: readonly string[]): boolean =>
