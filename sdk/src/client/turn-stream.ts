@@ -30,7 +30,7 @@ export function turnStream(
   message: MessageInput,
   options: ResumeOptions,
 ): AsyncGenerator<ClientEvent, void, undefined> {
-  const { text, session, images, assets, context, maxTurns, signal } = message
+  const { text = '', session, images, assets, context, maxTurns, signal } = message
   const { key = randomKey() } = message
   const post = (): Promise<Response> =>
     transport.open('/chat/stream', {

@@ -32,7 +32,8 @@ export interface UploadedFile {
 }
 
 export interface MessageInput {
-  readonly text: string
+  /** May be left out where files go with the message. */
+  readonly text?: string
   /** Left out: a new session. */
   readonly session?: string | undefined
   readonly images?: readonly ImageInput[]
