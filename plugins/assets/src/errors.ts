@@ -21,6 +21,13 @@ export const AssetTypeRefused = defineError({
   fix: 'send it with the type that it really has, one of `types` of the plugin `assets`',
 })
 
+export const AssetNotFetched = defineError({
+  code: 'ASSET_NOT_FETCHED',
+  status: 502,
+  about: 'The server that a URL names did not answer with a file.',
+  fix: 'check that anybody can open the URL, or upload the file itself',
+})
+
 export const AssetDamaged = defineError({
   code: 'ASSET_DAMAGED',
   status: 422,

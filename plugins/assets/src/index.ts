@@ -4,6 +4,7 @@ import {
   definePlugin,
   Erasers,
   Migrations,
+  Outbound,
   SessionStore,
   systemClock,
   timeLimit,
@@ -15,7 +16,13 @@ import { Inventories } from '@amodal/sdk/inspection'
 import { createCleanUp } from './clean-up.ts'
 import { DatabaseRecords } from './database-records.ts'
 import { eraser } from './eraser.ts'
-import { AssetDamaged, AssetsFull, AssetTooLarge, AssetTypeRefused } from './errors.ts'
+import {
+  AssetDamaged,
+  AssetNotFetched,
+  AssetsFull,
+  AssetTooLarge,
+  AssetTypeRefused,
+} from './errors.ts'
 import { limitsInventory } from './inventory.ts'
 import { StoredAssets } from './stored-assets.ts'
 import { MemoryRecords } from './memory-records.ts'
@@ -36,13 +43,14 @@ const FORM_BYTES = 65_536
 export const assets = definePlugin({
   name: 'assets',
   version: '0.1.0',
-  optional: { database: Database, sessions: SessionStore, clock: Clock },
+  reaches: { hosts: ['*'] },
+  optional: { database: Database, sessions: SessionStore, clock: Clock, outbound: Outbound },
   provides: [AssetStore],
-  errors: [AssetTooLarge, AssetsFull, AssetTypeRefused, AssetDamaged],
+  errors: [AssetTooLarge, AssetsFull, AssetTypeRefused, AssetNotFetched, AssetDamaged],
   config: AssetSettings,
   setup({
     config,
-    deps: { database, sessions, clock = systemClock },
+    deps: { database, sessions, clock = systemClock, outbound },
     provide,
     add,
     hooks,
@@ -61,7 +69,7 @@ export const assets = definePlugin({
     if (database) add(Erasers, 'assets', eraser)
     add(Inventories, 'assets', limitsInventory(config, database ? 'the database' : 'memory'))
     hooks.http.routes.tap((table) =>
-      table.mount(ROUTE, createRoutes(store, config), {
+      table.mount(ROUTE, createRoutes(store, config, outbound), {
         maxBody: config.maxMessageBytes + FORM_BYTES,
         scope: 'chat',
       }),

@@ -6,6 +6,7 @@ import {
   type Caller,
   type Failure,
   type JsonObject,
+  type Outbound,
   type Result,
   type RouteContext,
   type RouteHandler,
@@ -13,6 +14,7 @@ import {
 import { isTextType } from '@amodal/sdk/loop'
 import { crashed, endpoint, failed, fileHeaders } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
+import { fetchRemoteFile } from './remote-file.ts'
 import type { AssetSettings } from './settings.ts'
 import { uploadsOf } from './uploads.ts'
 
@@ -23,9 +25,15 @@ const nothing = (): Response =>
   failed(failure('ASSET_NOT_FOUND', 'there is no such file: upload it, or check its id'))
 
 /** Uploads files, and gives and deletes those that the caller may see. */
-export function createRoutes(assets: AssetStore, settings: AssetSettings): RouteHandler {
+export function createRoutes(
+  assets: AssetStore,
+  settings: AssetSettings,
+  outbound: Outbound | undefined,
+): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
-  endpoint(app, ROUTE, { POST: ({ req, env }) => upload(assets, settings, env, req.raw) })
+  endpoint(app, ROUTE, {
+    POST: ({ req, env }) => upload({ assets, settings, outbound }, env, req.raw),
+  })
   endpoint(app, `${ROUTE}/:id`, {
     GET: ({ req, env }) => download(assets, env, req.param('id'), req.raw.method === 'HEAD'),
     DELETE: ({ req, env }) => remove(assets, env, req.param('id')),
@@ -35,10 +43,15 @@ export function createRoutes(assets: AssetStore, settings: AssetSettings): Route
   return app
 }
 
+interface UploadParts {
+  readonly assets: AssetStore
+  readonly settings: AssetSettings
+  readonly outbound: Outbound | undefined
+}
+
 /** Stores all files, or returns why the first of them is refused; those before it stay stored. */
 async function upload(
-  assets: AssetStore,
-  settings: AssetSettings,
+  { assets, settings, outbound }: UploadParts,
   context: RouteContext,
   request: Request,
 ): Promise<Response> {
@@ -48,8 +61,13 @@ async function upload(
   if (!uploads.ok) return failed(uploads.error)
   const { tenant, principal } = caller.value
   const views: JsonObject[] = []
-  for (const one of uploads.value) {
-    const asset = await assets.of(tenant).keep(principal, one, context.signal)
+  for (const file of uploads.value) {
+    const upload =
+      'remote' in file
+        ? await fetchRemoteFile(file.remote, outbound, settings, context.signal)
+        : ok(file.upload)
+    if (!upload.ok) return failed(upload.error)
+    const asset = await assets.of(tenant).keep(principal, upload.value, context.signal)
     if (!asset.ok) return failed(asset.error)
     views.push(viewOf(asset.value))
   }

@@ -43,6 +43,16 @@ export const AssetSettings = z.strictObject({
       'application/yaml',
     ])
     .describe('types of files that are taken, with `*` for any subtype'),
+  byUrl: z
+    .boolean()
+    .default(true)
+    .describe('whether callers may name the URL of a file, which the server then fetches'),
+  urlTimeoutMs: z
+    .int()
+    .min(100)
+    .max(120_000)
+    .default(15_000)
+    .describe('ms for fetching one file by its URL'),
   keepUnusedHours: z
     .number()
     .min(0)

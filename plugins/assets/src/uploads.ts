@@ -1,16 +1,34 @@
 import { err, failure, ok, type AssetUpload, type Failure, type Result } from '@amodal/sdk'
 import { unreadBody } from '@amodal/plugin-http/tokens'
+import { z } from 'zod'
+import { plainType } from './content-type.ts'
+import type { RemoteFile } from './remote-file.ts'
 
-/** The files of a request: its body is one, or a form that has some. */
+/** One file of a request: its bytes, or the address that it is to be fetched from. */
+export type RequestedFile = { readonly upload: AssetUpload } | { readonly remote: RemoteFile }
+
+/**
+ * The files of a request. Its body is one, or a form that has several, or JSON with the `url` of
+ * one.
+ */
 export async function uploadsOf(
   request: Request,
   most: number,
-): Promise<Result<readonly AssetUpload[], Failure>> {
+): Promise<Result<readonly RequestedFile[], Failure>> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^multipart\/form-data\b/i.test(type)) {
-    const upload = rawUpload(request, type)
-    return upload.ok ? ok([upload.value]) : upload
-  }
+  if (/^multipart\/form-data\b/i.test(type)) return formUploads(request, most)
+  const upload = rawUpload(request, type)
+  if (!upload.ok) return upload
+  if (plainType(type) !== 'application/json' || isDeclaredFile(request, upload.value))
+    return ok([{ upload: upload.value }])
+  const file = await jsonFile(upload.value)
+  return file.ok ? ok([file.value]) : file
+}
+
+async function formUploads(
+  request: Request,
+  most: number,
+): Promise<Result<readonly RequestedFile[], Failure>> {
   let form: FormData
   try {
     form = await request.formData()
@@ -23,7 +41,9 @@ export async function uploadsOf(
   if (files.length > most)
     return err(failure('VALIDATION_ERROR', `the form has more than ${most} files`))
   return ok(
-    files.map((file) => ({ body: file.stream(), mediaType: file.type, ...named(file.name) })),
+    files.map((file) => ({
+      upload: { body: file.stream(), mediaType: file.type, ...named(file.name) },
+    })),
   )
 }
 
@@ -41,13 +61,71 @@ function rawUpload(request: Request, mediaType: string): Result<AssetUpload, Fai
   })
 }
 
+/** A body with a name or a hash in the request is the file itself, whatever stands in it. */
+const isDeclaredFile = ({ url }: Request, { hash }: AssetUpload): boolean =>
+  hash !== undefined || new URL(url).searchParams.has('name')
+
+/** Bytes of a body that may be an address. */
+const ADDRESS_BYTES = 16_384
+const Address = z.strictObject({
+  url: z.string(),
+  name: z.string().max(500).exactOptional(),
+})
+
+/** JSON that has a `url` and at most a `name` is the address of a file; any other is a file. */
+async function jsonFile(upload: AssetUpload): Promise<Result<RequestedFile, Failure>> {
+  const body = upload.body[Symbol.asyncIterator]()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    while (length <= ADDRESS_BYTES) {
+      const next = await body.next()
+      if (next.done === true) {
+        const address = Address.safeParse(parsed(Buffer.concat(chunks)))
+        return ok(
+          address.success
+            ? { remote: address.data }
+            : { upload: { ...upload, body: rest(chunks) } },
+        )
+      }
+      chunks.push(next.value)
+      length += next.value.byteLength
+    }
+  } catch (cause) {
+    return err(unreadBody(cause))
+  }
+  return ok({ upload: { ...upload, body: rest(chunks, body) } })
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function* rest(
+  chunks: readonly Uint8Array[],
+  body?: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks
+  if (!body) return
+  try {
+    for (let next = await body.next(); next.done !== true; next = await body.next())
+      yield next.value
+  } finally {
+    await body.return?.() // ends the request where its file is too large
+  }
+}
+
 const named = (name: string | null) => (name ? { name } : {})
 
 const SHA256 = /^[0-9a-f]{64}$/i
 
 /**
- * The SHA-256 that the client says: `?sha256=` in hexadecimal digits, or a digest of RFC 9530 in a
- * header.
+ * The SHA-256 that the client declares: `?sha256=` in hexadecimal digits, or a digest of RFC 9530
+ * in a header.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9530
  */

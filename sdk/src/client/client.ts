@@ -79,6 +79,13 @@ export interface Client {
    * const { text } = await client.ask({ text: 'What is in it?', assets: [id] })
    */
   upload(file: Blob | Uint8Array<ArrayBuffer>, options?: UploadOptions): Promise<UploadedFile>
+  /**
+   * Lets the server fetch a file by its address, for messages.
+   *
+   * @example
+   * const { id } = await client.uploadFrom('https://example.com/report.pdf')
+   */
+  uploadFrom(url: string, options?: Omit<UploadOptions, 'type'>): Promise<UploadedFile>
   /** The bytes of a file that the caller may see. */
   download(id: string, options?: Signal): Promise<Blob>
   /** Deletes a file of the caller, also from messages that have it. */

@@ -11,6 +11,7 @@ import { tasksOver } from './tasks.ts'
 import { Transcript } from './transcript.ts'
 import type { ResumeOptions } from './turn-stream.ts'
 import type { ClientEvent, Opinion, SessionList } from './types.ts'
+import { uploadFrom } from './upload-file.ts'
 
 export interface ClientOptions extends HttpTransportOptions, ResumeOptions {}
 
@@ -86,7 +87,10 @@ const editMethods = (
   },
 })
 
-const fileMethods = (transport: HttpTransport): Pick<Client, 'download' | 'deleteFile'> => ({
+const fileMethods = (
+  transport: HttpTransport,
+): Pick<Client, 'uploadFrom' | 'download' | 'deleteFile'> => ({
+  uploadFrom: (url, options) => uploadFrom(transport, url, options),
   async download(id, { signal } = {}) {
     const response = await transport.open(`/assets/${encodeURIComponent(id)}`, { signal })
     return response.blob()

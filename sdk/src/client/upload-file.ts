@@ -30,8 +30,25 @@ export async function uploadFile(
       signal,
     },
   )
-  const [asset] = assets
-  if (!asset) throw new ClientError('INTERNAL', 'the server kept no file', undefined)
+  return onlyOne(assets)
+}
+
+/** Lets the server fetch a file by its address. */
+export async function uploadFrom(
+  transport: HttpTransport,
+  url: string,
+  { name, signal }: Omit<UploadOptions, 'type'> = {},
+): Promise<UploadedFile> {
+  const { assets } = await transport.json<{ readonly assets: readonly UploadedFile[] }>('/assets', {
+    method: 'POST',
+    body: { url, ...(name !== undefined && { name }) },
+    signal,
+  })
+  return onlyOne(assets)
+}
+
+function onlyOne([asset]: readonly UploadedFile[]): UploadedFile {
+  if (!asset) throw new ClientError('INTERNAL', 'the server stored no file', undefined)
   return asset
 }
 

@@ -64,6 +64,8 @@ export interface ServingOptions {
   readonly entries?: readonly Entry[]
   /** Of several tests, which close it. */
   readonly lasting?: boolean
+  /** Origins on this machine from which files may be fetched. */
+  readonly privateOrigins?: readonly string[]
   readonly settings?: Partial<RuntimeSettings>
 }
 
@@ -107,7 +109,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
         use(secretsEnv, {
           env: options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl },
         }),
-        use(outbound),
+        use(outbound, { privateOrigins: [...(options.privateOrigins ?? [])] }),
         use(loop, { drainMs: 200, pollMs: 20, ...options.settings }),
         use(modelOpenaiCompatible),
         use(modelAnthropic),
