@@ -17,6 +17,7 @@ import { isWhole, newRandom, type Random } from '../support/random.ts'
 
 const CLIENTS = isWhole() ? 64 : 12
 const CHANGES = isWhole() ? 10_000 : 200
+const UNLIMITED = { perMinute: null, perHour: null }
 const ROLES = ['pupil', 'teacher', 'ops'] as const
 type Role = (typeof ROLES)[number]
 
@@ -163,6 +164,8 @@ test(`${CLIENTS} mirrors of ${CHANGES} changes hold what their roles may see, an
     ),
     manifest: {
       limits: { max_tool_rounds: 3 },
+      // three people do what thousands would
+      plugins: [['limits', { requests: UNLIMITED, messages: UNLIMITED }]],
       state: {
         properties: {
           board: property('public'),
