@@ -1,5 +1,6 @@
 /** Answers as JSON that fits a schema of the request: sent, checked, repaired once, or an error. */
 
+import { createClient } from '@amodal/sdk/client'
 import { contentText, reply, type ChatCompletionRequest, type Reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { openDoor, textIn, type Door } from '../security/support/door.ts'
@@ -125,5 +126,18 @@ test('a schema that cannot be used is refused before anything is stored', async 
     }
     expect(requests).toHaveLength(0)
     expect((await door.get('/sessions')).body['sessions']).toEqual([])
+  })
+})
+
+test('the client asks for it with a message', async () => {
+  await withAnswers([reply.text(GOOD)], async (door) => {
+    const client = createClient({
+      url: door.url,
+      headers: { authorization: `Bearer ${door.token}` },
+    })
+    let text = ''
+    for await (const event of client.send({ text: 'Which are late?', responseSchema: SCHEMA }))
+      if (event.type === 'text_delta') text += event.content
+    expect(text).toBe(GOOD)
   })
 })

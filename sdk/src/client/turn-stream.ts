@@ -30,14 +30,22 @@ export function turnStream(
   message: MessageInput,
   options: ResumeOptions,
 ): AsyncGenerator<ClientEvent, void, undefined> {
-  const { text = '', session, images, assets, context, maxTurns, signal } = message
+  const { text = '', session, images, assets, context, maxTurns, responseSchema, signal } = message
   const { key = randomKey() } = message
   const post = (): Promise<Response> =>
     transport.open('/chat/stream', {
       method: 'POST',
       signal,
       headers: { 'idempotency-key': key, accept: 'text/event-stream' },
-      body: { message: text, session_id: session, images, assets, context, max_turns: maxTurns },
+      body: {
+        message: text,
+        session_id: session,
+        images,
+        assets,
+        context,
+        max_turns: maxTurns,
+        response_schema: responseSchema,
+      },
     })
   return gapless(
     (place) => (place ? resume(transport, { ...place, key }, signal) : post()),
