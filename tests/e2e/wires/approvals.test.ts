@@ -86,8 +86,7 @@ const aiSdk: Wire = {
           }
         : part,
     )
-    // the parts are those of the message, one of them with the next state
-    await lastMessage(await sendMessages(session, [{ ...waiting, parts } as UIMessage]))
+    await lastMessage(await sendMessages(session, [{ ...waiting, parts }]))
   },
 }
 
