@@ -22,12 +22,12 @@ import type { SessionLease } from './lease.ts'
 
 /**
  * The outcome of a commit. Events may be emitted only after `ok`; further effects are allowed only
- * with `notTakenOver`.
+ * with `stillOwned`, which is explained at `CommitVerdict`.
  */
 export type Committed =
   | {
       readonly kind: 'ok'
-      readonly notTakenOver: boolean
+      readonly stillOwned: boolean
       readonly released: boolean
       readonly messages: number
       readonly controls: number
@@ -292,10 +292,10 @@ export class JournalWriter {
     this.head += entries.length
     this.discard()
     this.#acknowledged = { messages: [], controls: [] }
-    if (verdict.notTakenOver) this.#lease.prolong(requestedAt, this.#options.leaseMs)
+    if (verdict.stillOwned) this.#lease.prolong(requestedAt, this.#options.leaseMs)
     return {
       kind: 'ok',
-      notTakenOver: verdict.notTakenOver,
+      stillOwned: verdict.stillOwned,
       released: verdict.released,
       messages: verdict.messages,
       controls: verdict.controls,

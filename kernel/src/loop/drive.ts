@@ -244,7 +244,8 @@ async function commitPoint(turn: Turn, end: 'hold' | 'park'): Promise<DriveOutco
   if (committed.kind !== 'ok') return abandonAfter(committed, turn)
   if (end === 'park' && committed.released) onReleased(turn.state)
   turn.emitCommitted(committed.entries, writer.head)
-  if (!committed.notTakenOver) {
+  // An earlier try has written it, and since then another owner has claimed the session.
+  if (!committed.stillOwned) {
     live.end('abandoned')
     return ABANDONED
   }
@@ -351,7 +352,7 @@ function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): D
       },
       turn,
     )
-  return committed.notTakenOver ? { kind: 'ended', released: committed.released } : ABANDONED
+  return committed.stillOwned ? { kind: 'ended', released: committed.released } : ABANDONED
 }
 
 /** Outcomes for the calls of the current step that have none. */

@@ -89,12 +89,13 @@ export interface Commit extends SessionRef {
 
 export type CommitVerdict =
   /**
-   * Written now or by an earlier try. Without `notTakenOver` another owner has or had the session:
-   * no further effects. `released`: it has no owner now.
+   * Written now or by an earlier try. `stillOwned`: no other owner has claimed the session since,
+   * which is also true where this commit has released it; without it, no further effects.
+   * `released`: it has no owner now.
    */
   | {
       readonly verdict: 'ok'
-      readonly notTakenOver: boolean
+      readonly stillOwned: boolean
       readonly released: boolean
       readonly messages: number
       readonly controls: number

@@ -20,7 +20,7 @@ const note = (text: string): JournalEntry => ({
 const item = (key: string, control: boolean) => ({ key, n: 0, body: '{}', control })
 const fine: CommitVerdict = {
   verdict: 'ok',
-  notTakenOver: true,
+  stillOwned: true,
   released: false,
   messages: 0,
   controls: 0,
@@ -104,7 +104,7 @@ test('a commit in doubt is retried with its key until its outcome is known', asy
     ok(fine),
   ])
   it.stage(note('a'))
-  expect(await it.commit(IDLE, 'hold')).toMatchObject({ kind: 'ok', notTakenOver: true })
+  expect(await it.commit(IDLE, 'hold')).toMatchObject({ kind: 'ok', stillOwned: true })
   expect(new Set(commits.map(({ key }) => key)).size).toBe(1)
   expect(commits).toHaveLength(4)
 })
@@ -159,7 +159,7 @@ test('a commit that is still ours prolongs the lease', async () => {
   const { writer: it, lease } = writer([ok(fine)], 300)
   await it.commit(IDLE, 'hold')
   expect(lease.remainingMs()).toBeGreaterThan(900)
-  const stranger = writer([ok({ ...fine, notTakenOver: false })], 300)
+  const stranger = writer([ok({ ...fine, stillOwned: false })], 300)
   await stranger.writer.commit(IDLE, 'hold')
   expect(stranger.lease.remainingMs()).toBeLessThanOrEqual(300)
 })

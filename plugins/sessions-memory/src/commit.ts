@@ -50,7 +50,7 @@ export const verdictOf = (
   commit: Commit,
 ): CommitVerdict => ({
   verdict: 'ok',
-  notTakenOver: fencingToken === commit.fencingToken,
+  stillOwned: fencingToken === commit.fencingToken,
   released: owner === undefined,
   messages,
   controls,

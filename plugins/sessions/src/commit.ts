@@ -13,7 +13,7 @@ interface Commits {
 
 interface VerdictRow {
   readonly verdict: 'ok' | 'gap' | 'fenced'
-  readonly not_taken_over: boolean | null
+  readonly still_owned: boolean | null
   readonly released: boolean
   readonly messages: number
   readonly controls: number
@@ -93,7 +93,7 @@ erased as (
 notified as materialized (
   select count(pg_notify('sessions', payload)) from unnest(${notifications}::text[]) payload)
 select case when updated.n is not null or commits.last_key = commits.key then 'ok' when commits.row_fence = commits.fence and commits.owner is not null then 'gap' else 'fenced' end verdict,
-  commits.row_fence = commits.fence not_taken_over,
+  commits.row_fence = commits.fence still_owned,
   case when updated.n is null then commits.owner is null else updated.owner is null end released,
   coalesce(updated.messages, commits.messages) messages, coalesce(updated.controls, commits.controls) controls
 from commits left join updated using (n) cross join notified
@@ -171,7 +171,7 @@ export const commitSize = ({ state, entries }: Commit): number =>
 /** A row of {@link COMMIT}. */
 export const verdictOf = ({
   verdict,
-  not_taken_over: notTakenOver,
+  still_owned: stillOwned,
   ...row
 }: VerdictRow): CommitVerdict =>
-  verdict === 'ok' ? { ...row, verdict, notTakenOver: notTakenOver === true } : { verdict }
+  verdict === 'ok' ? { ...row, verdict, stillOwned: stillOwned === true } : { verdict }

@@ -140,7 +140,7 @@ describe('a connection that breaks', () => {
     for (const one of commits) {
       expect(value(await store.commit(one, signal))).toEqual({
         verdict: 'ok',
-        notTakenOver: true,
+        stillOwned: true,
         released: false,
         messages: 0,
         controls: 0,

@@ -47,7 +47,7 @@ export function journalTests(store: () => SessionStore): void {
           signal,
         ),
       ),
-    ).toEqual({ verdict: 'ok', notTakenOver: true, released: false, messages: 0, controls: 0 })
+    ).toEqual({ verdict: 'ok', stillOwned: true, released: false, messages: 0, controls: 0 })
     written(
       await store().commit(commit({ ...sessionRecord, head: 2 }, ['3'], { end: 'end' }), signal),
     )
@@ -145,7 +145,7 @@ export function journalTests(store: () => SessionStore): void {
     const first = written(await store().commit(once, signal))
     expect(first).toEqual({
       verdict: 'ok',
-      notTakenOver: true,
+      stillOwned: true,
       released: true,
       messages: 0,
       controls: 0,

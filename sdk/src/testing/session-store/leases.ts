@@ -204,7 +204,7 @@ export function leaseTests(store: () => SessionStore, peer: () => SessionStore):
     written(await store().commit(last, signal))
     await until(() => takeover(peer(), sessionRecord.session, 0))
     expect(written(await store().commit(last, signal))).toMatchObject({
-      notTakenOver: false,
+      stillOwned: false,
       released: false,
     })
     expect(await bodiesOf(store(), sessionRecord)).toEqual(['a'])

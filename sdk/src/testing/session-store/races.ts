@@ -253,7 +253,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     if (!result.ok)
       expect(result.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
     expect(written(await store().commit(once, signal))).toMatchObject({
-      notTakenOver: true,
+      stillOwned: true,
       messages: 0,
     })
     expect(await bodiesOf(store(), sessionRecord)).toEqual(['a'])

@@ -44,7 +44,7 @@ export function sharedTests(store: () => SessionStore, peer: () => SessionStore)
       { name: 'one', base: 0, value: { a: [1, 'ü'] } },
       { name: 'two', base: 0, value: null },
     ])
-    expect(verdict).toMatchObject({ verdict: 'ok', notTakenOver: true })
+    expect(verdict).toMatchObject({ verdict: 'ok', stillOwned: true })
     expect(await named('one')).toEqual({ name: 'one', version: 1, value: { a: [1, 'ü'] } })
     expect(await named('two')).toEqual({ name: 'two', version: 1, value: null })
     expect(value(await store().shared(tenantId('other'), signal))).toEqual([])
