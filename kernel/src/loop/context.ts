@@ -21,7 +21,10 @@ export interface TurnContext {
   readonly step: number
   readonly usage: Usage
   readonly lease: Lease
-  /** Aborts on cancel, on a lost lease and on the deadline of the run. */
+  /**
+   * Aborts on cancel, on a lost lease, on the deadline of the run, on a handover to the next
+   * generation, and when the run stands still.
+   */
   readonly signal: AbortSignal
   readonly log: Logger
   readonly scope: { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined }

@@ -72,7 +72,7 @@ const parks = (from: Active, { state, parts }: Turn): boolean =>
 const hooksIn = ({ parts }: Turn): Hooks => parts.generation.hooks
 
 const mustAbandon = ({ stopped }: Turn): boolean =>
-  stopped === 'lost' || stopped === 'stale' || stopped === 'handover'
+  stopped === 'lost' || stopped === 'stalled' || stopped === 'handover'
 
 function abandon(turn: Turn): DriveOutcome {
   const { writer, history, live, clock } = turn.parts
@@ -267,7 +267,7 @@ function abandonAfter(
     const { code, message } = committed.failure
     const event: ErrorEvent = { type: 'error', code, message }
     turn.progress(event)
-    live.end('doubt')
+    live.end('failed')
   }
   return ABANDONED
 }

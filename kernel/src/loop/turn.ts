@@ -33,12 +33,15 @@ export interface Step {
   readonly next: AgentState
 }
 
-/** The reason why a turn is stopped from outside. */
-export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
+/**
+ * The reason why a turn is stopped from outside. `handover`: its run continues in the next
+ * generation. `stalled`: it has made no progress for too long.
+ */
+export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stalled'
 
 /**
  * The history, to which entries are applied as they are staged. `stale`: it contains entries that
- * were never committed.
+ * were discarded or changed afterwards, so it is not used for another turn.
  */
 export interface HistoryProjection {
   stale: boolean
@@ -57,7 +60,7 @@ export interface Output {
   advance(head: number): void
   /** Discards the events emitted since the last commit. */
   reset(at: number): void
-  end(how: 'done' | 'parked' | 'abandoned' | 'doubt'): void
+  end(how: 'done' | 'parked' | 'abandoned' | 'failed'): void
 }
 
 export interface TurnParts {
@@ -79,7 +82,7 @@ export interface TurnParts {
   readonly events: (entry: JournalEntry) => readonly RunEvent[]
   /** Aborts with a {@link Stop} as reason. */
   readonly stop: AbortSignal
-  /** Entries of this run that were committed before this process owned it. */
+  /** Entries of this run that were committed before this turn began. */
   readonly past: readonly SequencedEntry[]
   /** A previous owner crashed with this run: commit once before the first step. */
   readonly afterCrash: boolean
@@ -233,7 +236,7 @@ function stopOf(reason: unknown): Stop {
     case 'lost':
     case 'handover':
     case 'deadline':
-    case 'stale':
+    case 'stalled':
       return reason
     default:
       return 'lost'

@@ -218,7 +218,7 @@ export class OwnedSessions {
   /** The sessions that are served here. */
   #held(): readonly HeldSession[] {
     const isGivenUp = ({ lease, stop }: OwnedSession): boolean =>
-      lease.signal.aborted || stop.signal.reason === ('stale' satisfies Stop)
+      lease.signal.aborted || stop.signal.reason === ('stalled' satisfies Stop)
     return [...this.#owned.values()]
       .filter((owned) => !isGivenUp(owned))
       .map(({ ref, fencingToken }) => ({ ...ref, fencingToken }))
@@ -233,7 +233,7 @@ export class OwnedSessions {
     for (const owned of this.#owned.values()) owned.aliveUntil += suspendedMs
     const held = [...this.#owned.values()].filter((owned) => {
       if (owned.aliveUntil > requestedAt) return true
-      if (!owned.stop.signal.aborted) this.#stale(owned)
+      if (!owned.stop.signal.aborted) this.#stopStalled(owned)
       return false
     })
     if (held.length === 0) return
@@ -261,8 +261,8 @@ export class OwnedSessions {
   }
 
   /** Stops a run without progress and leaves it to the next owner; it counts as a crash. */
-  #stale(owned: OwnedSession): void {
-    owned.stop.abort('stale' satisfies Stop)
+  #stopStalled(owned: OwnedSession): void {
+    owned.stop.abort('stalled' satisfies Stop)
     owned.crashes++
     void this.#sendRequest((store, signal) =>
       store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes, signal),
@@ -309,7 +309,7 @@ export class OwnedSessions {
       error: message,
     })
     owned.live?.push({ type: 'error', code, message }, this.#environment.clock.now())
-    owned.live?.end('doubt')
+    owned.live?.end('failed')
   }
 
   #workParts(owned: OwnedSession): WorkParts {

@@ -5,10 +5,11 @@ import type { FrameQueue } from './frame-queue.ts'
 const MAX_FRAMES = 10_000
 
 /**
- * How a live log ends: the turn is over, it waits for a person, another owner continues it, or its
- * outcome is unknown.
+ * How a live log ends: the run is over, it waits for a person, another owner continues it, or an
+ * error has been emitted after which nothing can be read for now (a commit of unknown outcome, a
+ * session that cannot be read).
  */
-export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'doubt'
+export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'failed'
 
 /**
  * The frames of one turn while it runs. The driver writes; readers are cursors and never slow it

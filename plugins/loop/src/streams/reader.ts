@@ -108,7 +108,7 @@ export class Reader {
     if (!live.join(this.#queue, position)) return false
     live.onEnd((end) => {
       if (this.#queue.ended) return
-      if (end === 'done' || end === 'doubt') return this.#queue.end()
+      if (end === 'done' || end === 'failed') return this.#queue.end()
       this.#seq = Math.max(this.#seq, live.head)
       // Earlier runs of this message may have left no entries: the journal knows the newest one.
       if (this.#target.key !== undefined) this.#run = live.run ?? this.#run
