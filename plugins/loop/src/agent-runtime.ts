@@ -53,7 +53,7 @@ import { ChangeSignals } from './streams/change-signals.ts'
 import { PreviewContext, ReplayContext } from './run/replay-context.ts'
 import type { RunningAgent } from './running-agent.ts'
 import type { RuntimeSettings } from './settings.ts'
-import type { Acquired } from './leases/environment.ts'
+import type { TurnResources } from './leases/environment.ts'
 import { OwnedSessions } from './leases/owned-sessions.ts'
 
 /** The time limit of all taps of a preview, unless the caller has a signal. */
@@ -98,7 +98,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       log,
       store: () => this.store(),
       sealer: () => this.generation().scope.find(Sealer),
-      acquire: (roles) => this.acquire(roles),
+      acquireResources: (roles) => this.acquireResources(roles),
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.changes.wake(sessionKey(ref)),
@@ -157,8 +157,8 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
 
   /**
-   * Accepts no more work. Resolves once all work has ended or is handed over; every call returns
-   * the same promise.
+   * Accepts no more work. Resolves once all work has ended or its sessions are returned; every
+   * call returns the same promise.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -230,7 +230,7 @@ export class AgentRuntime implements Agent, RunningAgent {
   ): ReturnType<Agent['compiled']> {
     if (this.unavailable) return err(this.unavailable)
     if (signal?.aborted) return err(failure('TIMEOUT', 'the request was aborted'))
-    const { generation, hooks, bundle, release } = this.acquire(roles)
+    const { generation, hooks, bundle, release } = this.acquireResources(roles)
     const preview =
       who &&
       new PreviewContext(
@@ -312,7 +312,7 @@ export class AgentRuntime implements Agent, RunningAgent {
   }
 
   /** @param roles limits the bundle to what these roles may see; without it all files are visible */
-  acquire(roles?: readonly string[]): Acquired {
+  acquireResources(roles?: readonly string[]): TurnResources {
     const generation = this.generation()
     const allFiles = this.#bundle ?? EMPTY_BUNDLE
     const bundle = roles ? seenBy(allFiles, roles, generation.scope) : allFiles

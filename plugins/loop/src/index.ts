@@ -60,7 +60,7 @@ export const loop = definePlugin({
         )
       return async () => {
         await runtime.close()
-        await runtime.ownedSessions.leasesReleased()
+        await runtime.ownedSessions.leasesExpired()
       }
     })
     hooks.kernel.drain.tap(() => runtime.close(), { timeoutMs: closeMs(config) })

@@ -69,8 +69,8 @@ interface Renew {
 type HeldRow = Pick<SessionTableRow, 'tenant' | 'session' | 'fence' | 'messages' | 'controls'>
 
 /**
- * A lease of length 0 expires at once, whatever margin a takeover uses: this is how an owner hands
- * its sessions over. Written as SQL, like every statement that locks several sessions.
+ * A lease of length 0 expires at once, whatever margin a takeover uses: this is how an owner
+ * returns its sessions. Written as SQL, like every statement that locks several sessions.
  */
 export const RENEW = statement(
   ({ held, owner, leaseMs }: Renew) => sql<HeldRow>`
@@ -98,7 +98,7 @@ interface TakeOver {
   /** Below 0: every session that is not mine. */
   readonly marginMs: number
   readonly leaseMs: number
-  /** Limit of sessions that were handed over or have no owner. */
+  /** Limit of sessions that were returned by their owner or have none. */
   readonly limit: number
   /** Limit of sessions whose owner was lost. */
   readonly maxSuspects: number
@@ -124,7 +124,8 @@ type TakeoverRow = { readonly suspects_found: number } & (
  *   a crash before its first commit counts as well. Those without an earlier crash come first, then
  *   the others, eight at a time, and in the end one by one. A suspect whose owner is lost while it
  *   runs alone (`trial`) is `convicted`: it caused the crash.
- * - A session that was handed over has no crashes, and an instance's own sessions are no suspects.
+ * - A session that its owner returned (a lease of length 0) has no crashes, and an instance's own
+ *   sessions are no suspects.
  * - Locked sessions are skipped. A parked session has work once a question has expired.
  * - There is always a first row, even if no session is acquired.
  * - Written as SQL, like every statement that locks several sessions.

@@ -115,7 +115,7 @@ export interface Takeover {
    */
   readonly marginMs: number
   readonly leaseMs: number
-  /** Limit of sessions that were handed over, or have work without an owner. */
+  /** Limit of sessions that were returned by their owner, or have work without an owner. */
   readonly limit: number
   /** Limit of suspects: sessions whose owner was lost. Each counts a crash when it is acquired. */
   readonly maxSuspects: number
@@ -283,7 +283,8 @@ export interface SessionStore extends JournalStore {
   inbox(ref: SessionRef, signal: AbortSignal): Promise<Result<readonly InboxItem[], Failure>>
   /**
    * Prolongs the leases of sessions that this owner still holds; answers with those, and what waits
-   * in them.
+   * in them. With a length of 0 the owner returns them: their leases end now, whatever the margin of
+   * a takeover, and no crash is counted.
    */
   renew(
     owner: InstanceId,

@@ -16,8 +16,8 @@ import { callStore } from '@amodal/sdk/loop'
 import type { CompileCache } from '../tool-calls/compile.ts'
 import type { RuntimeSettings } from '../settings.ts'
 
-/** The resources of a turn; a reload waits for `release`. */
-export interface Acquired {
+/** The generation and the files that a turn holds; a reload waits for `release`. */
+export interface TurnResources {
   readonly generation: Generation
   readonly hooks: AgentHooks
   readonly bundle: AgentBundle
@@ -33,8 +33,8 @@ export interface LoopEnvironment {
   readonly log: Logger
   store(): SessionStore
   sealer(): Sealer | undefined
-  /** The generation and bundle for a new turn. */
-  acquire(roles?: readonly string[]): Acquired
+  /** The generation and the files for a new turn: those that are current now. */
+  acquireResources(roles?: readonly string[]): TurnResources
   /** The number of exchanges before the newest that the model sees. */
   depth(): number
   /**

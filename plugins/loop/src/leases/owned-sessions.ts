@@ -145,7 +145,7 @@ export class OwnedSessions {
    */
   #decline({ tenant, session, fencingToken }: SessionRecord, live: LiveLog | undefined): void {
     live?.end('abandoned')
-    const declined = this.#releaseLeases([{ ref: { tenant, session }, fencingToken }])
+    const declined = this.#expireLeases([{ ref: { tenant, session }, fencingToken }])
     this.#declined.add(declined)
     void declined.finally(() => this.#declined.delete(declined))
   }
@@ -182,25 +182,26 @@ export class OwnedSessions {
     await this.#settled(LET_GO_MS)
     clearInterval(this.#beat)
     if (unfinished.length === 0) return
-    await this.#releaseLeases(unfinished)
+    await this.#expireLeases(unfinished)
     // Another instance may continue these runs, so nothing of this process waits for work that does
     // not stop.
     for (const owned of unfinished) owned.endTurn()
   }
 
   /**
-   * Resolves when sessions that were claimed during close are returned. The store must be available
-   * until then.
+   * Resolves when the leases of sessions that were claimed during close have ended. The store must
+   * be available until then.
    */
-  async leasesReleased(): Promise<void> {
+  async leasesExpired(): Promise<void> {
     await this.#takeovers.currentSearch
     await Promise.all(this.#declined)
   }
 
-  /** Renews with no duration, so that the next instance may take over at once. */
-  async #releaseLeases(
-    owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[],
-  ): Promise<void> {
+  /**
+   * Returns sessions: renews their leases with no duration, so that the next instance may take over
+   * at once. The owner remains in the row, unlike after a commit that releases the session.
+   */
+  async #expireLeases(owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[]): Promise<void> {
     await this.#sendRequest((store, signal) =>
       store.renew(
         this.#environment.owner,
@@ -318,7 +319,7 @@ export class OwnedSessions {
       sendRequest: this.#sendRequest,
       turns: this.#turns,
       residents: this.#residents,
-      releaseLease: () => this.#releaseLeases([owned]),
+      expireLease: () => this.#expireLeases([owned]),
       forwardAnswers: (turn) => void forwardAnswers(owned.ref, turn, this.#environment, this),
     }
   }
@@ -332,7 +333,7 @@ export class OwnedSessions {
     if (
       this.#residents.keep(sessionKey(ref), { history, scope: services.createdScope }, writer.head)
     )
-      services.handOver()
+      services.leaveOpen()
     if (this.#owned.get(sessionKey(ref)) === owned) this.#owned.delete(sessionKey(ref))
     if (alarmAt < Infinity) this.#alarm(alarmAt - owned.time.now())
   }

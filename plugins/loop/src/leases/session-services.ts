@@ -31,8 +31,8 @@ export class SessionServices {
     return this.#scope?.isCreated === true ? this.#scope : undefined
   }
 
-  /** Gives up ownership without closing the services. */
-  handOver(): void {
+  /** Leaves the services open, for the cache that owns them from now on. */
+  leaveOpen(): void {
     this.#scope = undefined
   }
 

@@ -27,8 +27,8 @@ export interface WorkParts {
   readonly sendRequest: StoreRequest
   readonly turns: SessionTurns
   readonly residents: Residents
-  /** Releases the session to the next owner. */
-  releaseLease(): Promise<void>
+  /** Returns the session: its lease ends now, so that the next owner may take it over at once. */
+  expireLease(): Promise<void>
   /** Called when a run of a sub-agent has ended or parked, to forward its answers to the parent. */
   forwardAnswers(turn: LoopTurn): void
 }
@@ -93,7 +93,7 @@ export class SessionWork {
 
   async #leaveToNextOwner(): Promise<void> {
     this.#owned.live?.end('abandoned')
-    await this.#parts.releaseLease()
+    await this.#parts.expireLease()
   }
 
   /** Resumes the stored run, or begins one for the oldest message. */

@@ -28,13 +28,13 @@ import { chooseFiles, type RunOpening } from './run-files.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
 import { settleEffect, unknownEffect } from './settle.ts'
-import type { Acquired, StoreRequest, LoopEnvironment } from '../leases/environment.ts'
+import type { TurnResources, StoreRequest, LoopEnvironment } from '../leases/environment.ts'
 
 export type StoredRun = Extract<StoredState, { kind: 'run' }>
 type Message = Extract<InboxBody, { kind: 'message' }>
 
 /** The state that a turn starts from. */
-interface TurnStart extends Acquired {
+interface TurnStart extends TurnResources {
   readonly afterCrash: boolean
   readonly history: History
   readonly past: readonly SequencedEntry[]
@@ -74,8 +74,8 @@ export class SessionTurns {
     writer.acknowledge(item)
     const message = body.kind === 'message' ? body : undefined
     const run = openingOf(body, history, writer.head === 0)
-    const { chosenState, ...acquired } = await this.#acquire(owned, rolesOf(body), run)
-    const { bundle } = acquired
+    const { chosenState, ...resources } = await this.#acquireResources(owned, rolesOf(body), run)
+    const { bundle } = resources
     const record = newRun(body, {
       head: writer.head,
       bundle: bundle.hash,
@@ -88,7 +88,7 @@ export class SessionTurns {
       item.key,
       record,
       { kind: 'thinking', step: 1 },
-      { ...acquired, afterCrash, history, past: [] },
+      { ...resources, afterCrash, history, past: [] },
     )
     if (body.kind === 'settle') return settling(owned, body, turn)
     if (body.kind === 'change') return changing(item.key, body, turn)
@@ -116,7 +116,7 @@ export class SessionTurns {
     const past = await owned.entries(storedRun.record.from)
     if (!past.ok) return past
     const opening = past.value.find((entry) => entry.kind === 'user_message')
-    const { chosenState: _, ...acquired } = await this.#acquire(
+    const { chosenState: _, ...resources } = await this.#acquireResources(
       owned,
       storedRun.record.roles ?? [],
       {
@@ -132,13 +132,13 @@ export class SessionTurns {
     const turn = this.#turn(
       owned,
       opening ? opening.key : record.run,
-      { ...record, bundle: acquired.bundle.hash },
+      { ...record, bundle: resources.bundle.hash },
       state,
-      { ...acquired, afterCrash, history, past: past.value },
+      { ...resources, afterCrash, history, past: past.value },
     )
     const recoveryEntries = [
       ...(afterCrash ? [recoveredNote(turn, storedRun, record)] : []),
-      ...(record.bundle === acquired.bundle.hash ? [] : [changedNote(turn)]),
+      ...(record.bundle === resources.bundle.hash ? [] : [changedNote(turn)]),
       ...unknown.map(({ id, name }) =>
         turn.newEntry({
           kind: 'tool_outcome',
@@ -159,18 +159,18 @@ export class SessionTurns {
   }
 
   /** Acquires the generation and the files of a run, and the record of the choice of files. */
-  async #acquire(
+  async #acquireResources(
     { ref }: OwnedSession,
     roles: readonly string[] | undefined,
     run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'>,
-  ): Promise<Acquired & { readonly chosenState: JsonObject | undefined }> {
-    const acquired = this.#parts.environment.acquire(roles)
-    const { generation } = acquired
-    const { bundle, sessionState } = await chooseFiles(generation, acquired.bundle, {
+  ): Promise<TurnResources & { readonly chosenState: JsonObject | undefined }> {
+    const resources = this.#parts.environment.acquireResources(roles)
+    const { generation } = resources
+    const { bundle, sessionState } = await chooseFiles(generation, resources.bundle, {
       ...ref,
       ...run,
     })
-    return { ...acquired, bundle, chosenState: run.opensSession ? sessionState : undefined }
+    return { ...resources, bundle, chosenState: run.opensSession ? sessionState : undefined }
   }
 
   /**

@@ -62,7 +62,7 @@ export async function perform(
     until,
   )
   alive()
-  if (isLeaseLost(executed)) releaseForRetry(call, turn)
+  if (isLeaseLost(executed)) giveUpForRetry(call, turn)
   const { result, ephemeral } = persisted(
     await cleanedResult(executed.result, call, turn),
     call,
@@ -75,7 +75,7 @@ export async function perform(
 
 /** The outcome of a call without a lease. It is in doubt if an earlier attempt had begun. */
 function unleased(call: PreparedCall, run: RunId, turn: LoopTurn): Performed {
-  releaseForRetry(call, turn)
+  giveUpForRetry(call, turn)
   return {
     result: {
       status: 'error',
@@ -136,7 +136,7 @@ const isLeaseLost = ({ result }: Executed): boolean =>
  * Gives up the lease after a keyed call came too late. An earlier attempt may have arrived, and a
  * repeat is harmless, so the call has no outcome yet and the next owner repeats it.
  */
-function releaseForRetry(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
+function giveUpForRetry(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
   if (isKeyed(call) && call.outer === undefined)
     lease.lose('it ran out before a call that can be repeated', false)
 }

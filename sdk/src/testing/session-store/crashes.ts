@@ -74,7 +74,7 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     expect(await sessionRecordOf(store(), sessionRecord)).toMatchObject({ crashes: 0 })
   })
 
-  it('counts nothing where the owner handed it over, or takes its own again', async () => {
+  it('counts nothing where the owner returned it, or takes its own again', async () => {
     await clear()
     const sessionRecord = await lost()
     value(await store().renew(HERE, [sessionRecord], 0, signal))
