@@ -151,8 +151,8 @@ export class Answers {
     const stored = ask && (await this.#storeAnswer(child, ask, answer, signal))
     if (stored && (!stored.ok || stored.value.isFromRequest)) return stored
     // The stored answer is in its inbox, or in its journal once the run has used it.
-    const earlier = await this.#access.sendRequest(signal, (store, limit) =>
-      storedAnswer(store, this.#access.ref(child), id, limit),
+    const earlier = await this.#access.callStore(signal, (store, storeSignal) =>
+      storedAnswer(store, this.#access.ref(child), id, storeSignal),
     )
     return earlier.ok ? ok({ body: earlier.value ?? answer, isFromRequest: false }) : earlier
   }

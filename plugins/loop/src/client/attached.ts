@@ -36,7 +36,7 @@ export async function attached(
     )
   const files = await callStore(
     runtime.settings.storeMs,
-    (limit) => store.of(access.tenant).attach(assets, to, limit),
+    (storeSignal) => store.of(access.tenant).attach(assets, to, storeSignal),
     signal,
   )
   if (!files.ok) return files

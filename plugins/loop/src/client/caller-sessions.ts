@@ -62,13 +62,13 @@ export class CallerSessions {
     const { title, meta } = row.value
     const held = await this.#holdFiles(session, seq, child, signal)
     if (!held.ok) return held
-    const forked = await this.#access.sendRequest(signal, (store, limit) =>
+    const forked = await this.#access.callStore(signal, (store, storeSignal) =>
       store.fork(
         this.#access.ref(session),
         child,
         seq,
         { principal: this.#access.principal, title, meta },
-        limit,
+        storeSignal,
       ),
     )
     if (!forked.ok) return forked
@@ -94,14 +94,14 @@ export class CallerSessions {
     const { tenant, principal } = this.#access
     return callStore(
       this.#runtime.settings.storeMs,
-      (limit) => store.of(tenant).hold(files, { principal, session: child }, limit),
+      (storeSignal) => store.of(tenant).hold(files, { principal, session: child }, storeSignal),
       signal,
     )
   }
 
   async totals(signal?: AbortSignal): AsyncResult<SessionTotals> {
-    return this.#access.sendRequest(signal, (store, limit) =>
-      store.totals(this.#access.tenant, this.#access.listedPrincipal, limit),
+    return this.#access.callStore(signal, (store, storeSignal) =>
+      store.totals(this.#access.tenant, this.#access.listedPrincipal, storeSignal),
     )
   }
 
@@ -123,8 +123,8 @@ export class CallerSessions {
       tags: clean(tags),
       request,
     })
-    const created = await this.#access.sendRequest(signal, (store, limit) =>
-      store.create(this.#access.ref(session), create, limit),
+    const created = await this.#access.callStore(signal, (store, storeSignal) =>
+      store.create(this.#access.ref(session), create, storeSignal),
     )
     if (!created.ok) return created
     if (created.value.request !== request)
@@ -134,8 +134,8 @@ export class CallerSessions {
   }
 
   async waiting(signal?: AbortSignal): AsyncResult<number> {
-    return this.#access.sendRequest(signal, (store, limit) =>
-      store.waiting(this.#access.tenant, this.#access.listedPrincipal, limit),
+    return this.#access.callStore(signal, (store, storeSignal) =>
+      store.waiting(this.#access.tenant, this.#access.listedPrincipal, storeSignal),
     )
   }
 
@@ -145,8 +145,8 @@ export class CallerSessions {
     const filter = { ...filters, kinds }
     const { listedPrincipal: principal } = this.#access
     const visible = principal === undefined ? filter : { ...filter, principal }
-    const listed = await this.#access.sendRequest(signal, (store, limit) =>
-      store.list(this.#access.tenant, visible, limit),
+    const listed = await this.#access.callStore(signal, (store, storeSignal) =>
+      store.list(this.#access.tenant, visible, storeSignal),
     )
     return listed.ok
       ? ok({ ...listed.value, rows: listed.value.rows.map((row) => this.#shown(row)) })
@@ -205,11 +205,11 @@ export class CallerSessions {
     const barred = await this.#access.accessFailure(session, signal)
     if (barred) return err(barred)
     const { meta, ...rest } = clean(change)
-    const done = await this.#access.sendRequest(signal, (store, limit) =>
+    const done = await this.#access.callStore(signal, (store, storeSignal) =>
       store.update(
         this.#access.ref(session),
         { ...rest, ...(meta ? { meta: JSON.stringify(meta) } : {}) },
-        limit,
+        storeSignal,
       ),
     )
     if (!done.ok) return done
@@ -223,8 +223,8 @@ export class CallerSessions {
     const row = await this.#access.row(session, signal)
     if (!row.ok) return row
     const entries = await this.#access.entries(session, row.value.forkedAt ?? 0, signal)
-    const removed = await this.#access.sendRequest(signal, (store, limit) =>
-      store.remove(this.#access.ref(session), limit),
+    const removed = await this.#access.callStore(signal, (store, storeSignal) =>
+      store.remove(this.#access.ref(session), storeSignal),
     )
     if (!removed.ok) return removed
     if (!removed.value)

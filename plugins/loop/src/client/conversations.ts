@@ -177,8 +177,8 @@ export class Conversations {
     const sessionRecord = await this.#access.sessionRecord(session, signal)
     if (!sessionRecord.ok) return sessionRecord
     if (sessionRecord.value.messages === 0) return ok([])
-    const items = await this.#access.sendRequest(signal, (store, limit) =>
-      store.inbox(this.#access.ref(session), limit),
+    const items = await this.#access.callStore(signal, (store, storeSignal) =>
+      store.inbox(this.#access.ref(session), storeSignal),
     )
     if (!items.ok) return items
     const outgoing = this.#runtime.generation().scope.find(OutputRedactor)

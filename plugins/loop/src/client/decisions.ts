@@ -70,8 +70,8 @@ export class Decisions {
   }
 
   async troubled(signal?: AbortSignal): AsyncResult<readonly SessionRow[]> {
-    return this.#access.sendRequest(signal, (store, limit) =>
-      store.troubled(this.#access.tenant, this.#access.listedPrincipal, MOST_TROUBLED, limit),
+    return this.#access.callStore(signal, (store, storeSignal) =>
+      store.troubled(this.#access.tenant, this.#access.listedPrincipal, MOST_TROUBLED, storeSignal),
     )
   }
 

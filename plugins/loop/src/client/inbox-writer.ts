@@ -76,8 +76,8 @@ export class InboxWriter {
           }
         : {}),
     }
-    const accepted = await this.#access.sendRequest(signal, (store, limit) =>
-      store.accept(item, limit),
+    const accepted = await this.#access.callStore(signal, (store, storeSignal) =>
+      store.accept(item, storeSignal),
     )
     if (!accepted.ok) return accepted
     const { sessionRecord } = accepted.value
@@ -99,8 +99,8 @@ export class InboxWriter {
       resumes,
       ...(expiresAt === undefined ? {} : { expiresAt }),
     }
-    const accepted = await this.#access.sendRequest(signal, (store, limit) =>
-      store.accept(item, limit),
+    const accepted = await this.#access.callStore(signal, (store, storeSignal) =>
+      store.accept(item, storeSignal),
     )
     if (!accepted.ok) return accepted
     const { sessionRecord, claimed, isNew, late } = accepted.value

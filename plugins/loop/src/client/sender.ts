@@ -169,8 +169,8 @@ export class Sender {
     // later position.
     const startSeq = acceptance.isNew
       ? ok(sessionRecord.head)
-      : await access.sendRequest(signal, (store, limit) =>
-          turnStartOf(key, sessionRecord, store, limit),
+      : await access.callStore(signal, (store, storeSignal) =>
+          turnStartOf(key, sessionRecord, store, storeSignal),
         )
     if (!startSeq.ok) return startSeq
     const queue = new FrameQueue(request.events)
@@ -245,8 +245,8 @@ export class Sender {
       title: clean(title),
       meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }),
     }
-    const forked = await access.sendRequest(signal, (store, limit) =>
-      store.fork(access.ref(parent), session, 0, create, limit),
+    const forked = await access.callStore(signal, (store, storeSignal) =>
+      store.fork(access.ref(parent), session, 0, create, storeSignal),
     )
     if (!forked.ok) return forked
     return forked.value ? ok(undefined) : err(unknownSession())

@@ -63,8 +63,8 @@ export class SessionAccess {
     if (!isId(session)) return err(unknownSession())
     const refused = await this.accessFailure(session, signal)
     if (refused) return err(refused)
-    const sessionRecord = await this.sendRequest(signal, (store, limit) =>
-      store.sessionRecord(this.ref(session), limit),
+    const sessionRecord = await this.callStore(signal, (store, storeSignal) =>
+      store.sessionRecord(this.ref(session), storeSignal),
     )
     if (!sessionRecord.ok) return sessionRecord
     return sessionRecord.value ? ok(sessionRecord.value) : err(unknownSession())
@@ -72,8 +72,8 @@ export class SessionAccess {
 
   async row(session: SessionId, signal: AbortSignal | undefined): AsyncResult<SessionRow> {
     if (!isId(session)) return err(unknownSession())
-    const row = await this.sendRequest(signal, (store, limit) =>
-      store.row(this.ref(session), limit),
+    const row = await this.callStore(signal, (store, storeSignal) =>
+      store.row(this.ref(session), storeSignal),
     )
     if (!row.ok) return row
     return row.value && this.#maySee(row.value) ? ok(row.value) : err(unknownSession())
@@ -86,8 +86,8 @@ export class SessionAccess {
     signal: AbortSignal | undefined,
     upto?: number,
   ): AsyncResult<readonly SequencedEntry[]> {
-    const stored = await this.sendRequest(signal, (store, limit) =>
-      store.entries(this.ref(session), { after, ...(upto !== undefined && { upto }) }, limit),
+    const stored = await this.callStore(signal, (store, storeSignal) =>
+      store.entries(this.ref(session), { after, ...(upto !== undefined && { upto }) }, storeSignal),
     )
     return stored.ok ? readEntries(stored.value) : stored
   }
@@ -98,22 +98,26 @@ export class SessionAccess {
     signal: AbortSignal | undefined,
   ): Promise<Failure | undefined> {
     if (!this.#ownSessionsOnly) return undefined
-    const row = await this.sendRequest(signal, (store, limit) =>
-      store.row(this.ref(session), limit),
+    const row = await this.callStore(signal, (store, storeSignal) =>
+      store.row(this.ref(session), storeSignal),
     )
     if (!row.ok) return row.error
     return row.value && !this.#maySee(row.value) ? unknownSession() : undefined
   }
 
-  /** Sends a request to the session store, with a deadline and the caller's signal. */
-  async sendRequest<T>(
+  /** Calls the session store. `storeSignal` aborts at the deadline, or with the caller's signal. */
+  async callStore<T>(
     signal: AbortSignal | undefined,
-    work: (store: SessionStore, limit: AbortSignal) => AsyncResult<T>,
+    work: (store: SessionStore, storeSignal: AbortSignal) => AsyncResult<T>,
   ): AsyncResult<T> {
     const { unavailable, settings } = this.#runtime
     return unavailable
       ? err(unavailable)
-      : callStore(settings.storeMs, (limit) => work(this.#runtime.store(), limit), signal)
+      : callStore(
+          settings.storeMs,
+          (storeSignal) => work(this.#runtime.store(), storeSignal),
+          signal,
+        )
   }
 
   /**

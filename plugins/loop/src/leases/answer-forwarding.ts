@@ -13,7 +13,7 @@ import { openAsks } from '@amodal/sdk/loop'
 import { type AnswerBody, answerKey } from '../client/answer.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { parentOf } from './parent.ts'
-import { storeRequests, type LoopEnvironment } from './environment.ts'
+import { storeCalls, type LoopEnvironment } from './environment.ts'
 
 /** Serves sessions in this process. */
 interface SessionServer {
@@ -38,8 +38,8 @@ export async function forwardAnswers(
   const settled = settledAnswers(entries, state)
   if (settled.length === 0 && state.kind !== 'confirming') return
   const { settings, clock, owner } = environment
-  const sendRequest = storeRequests(environment)
-  const parent = await parentOf(ref, sendRequest)
+  const callStore = storeCalls(environment)
+  const parent = await parentOf(ref, callStore)
   if (!parent) return
   const send = async (to: SessionRef, key: string, body: InboxBody): Promise<void> => {
     const item = {
@@ -51,7 +51,7 @@ export async function forwardAnswers(
       leaseMs: settings.leaseMs,
     }
     const requestedAt = clock.monotonic()
-    const accepted = await sendRequest((store, signal) => store.accept(item, signal))
+    const accepted = await callStore((store, signal) => store.accept(item, signal))
     if (!accepted.ok || !accepted.value.isNew || !accepted.value.sessionRecord) return
     if (accepted.value.claimed) server.serve(accepted.value.sessionRecord, requestedAt)
     else server.control(to, { ...item, n: 0 })

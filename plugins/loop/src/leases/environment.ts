@@ -50,12 +50,12 @@ export interface LoopEnvironment {
   troubled(ref: SessionRef): void
 }
 
-/** Sends a request to the session store, with a deadline. */
-export type StoreRequest = <T>(
+/** Calls the session store, with a deadline. */
+export type StoreCall = <T>(
   work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
 ) => Promise<Result<T, Failure>>
 
-export const storeRequests =
-  (environment: Pick<LoopEnvironment, 'settings' | 'store'>): StoreRequest =>
+export const storeCalls =
+  (environment: Pick<LoopEnvironment, 'settings' | 'store'>): StoreCall =>
   (work) =>
     callStore(environment.settings.storeMs, (signal) => work(environment.store(), signal))

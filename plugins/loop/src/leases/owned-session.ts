@@ -17,14 +17,14 @@ import type { LoopTurn } from '../run/loop-turn.ts'
 import { rebased } from '../run/shared-values.ts'
 import { SessionServices } from './session-services.ts'
 import { StoreTime } from './store-time.ts'
-import type { StoreRequest, LoopEnvironment } from './environment.ts'
+import type { StoreCall, LoopEnvironment } from './environment.ts'
 
 /** ms between two attempts to read the inbox. */
 const RETRY_MS = 100
 
 interface OwnedParts {
   readonly environment: LoopEnvironment
-  readonly sendRequest: StoreRequest
+  readonly callStore: StoreCall
   readonly live: LiveLog | undefined
   /** Called after each commit. */
   readonly onProgress: () => void
@@ -50,7 +50,7 @@ export class OwnedSession {
   crashes: number
   /** Releases what the turn that has begun uses; `undefined` where none has. */
   #releaseTurn: (() => void) | undefined
-  readonly #sendRequest: StoreRequest
+  readonly #callStore: StoreCall
   /** Controls that were received and not processed yet. */
   #controls: readonly InboxItem[] = []
   /** Keys of all received controls, so that a slow read of the inbox delivers none twice. */
@@ -60,7 +60,7 @@ export class OwnedSession {
   constructor(
     sessionRecord: SessionRecord,
     requestedAt: number,
-    { environment, sendRequest, live, onProgress }: OwnedParts,
+    { environment, callStore, live, onProgress }: OwnedParts,
   ) {
     const { clock, settings } = environment
     const { leaseMs, storeMs } = settings
@@ -68,7 +68,7 @@ export class OwnedSession {
     this.lease = new SessionLease(clock, requestedAt, leaseMs)
     this.fencingToken = sessionRecord.fencingToken
     this.live = live
-    this.#sendRequest = sendRequest
+    this.#callStore = callStore
     this.crashes = sessionRecord.crashes
     this.aliveUntil = clock.monotonic() + settings.stalenessMs
     this.begunAt = clock.monotonic()
@@ -122,7 +122,7 @@ export class OwnedSession {
 
   /** Reads the waiting messages, and receives the controls among the items. */
   async readInbox(): Promise<Result<readonly InboxItem[], Failure>> {
-    const items = await this.#sendRequest((store, signal) => store.inbox(this.ref, signal))
+    const items = await this.#callStore((store, signal) => store.inbox(this.ref, signal))
     if (!items.ok) return items
     this.receiveControls(items.value.filter(({ control }) => control))
     return ok(items.value.filter(({ control }) => !control))
@@ -143,7 +143,7 @@ export class OwnedSession {
   }
 
   async entries(after: number): Promise<Result<readonly SequencedEntry[], Failure>> {
-    const stored = await this.#sendRequest((store, signal) =>
+    const stored = await this.#callStore((store, signal) =>
       store.entries(this.ref, { after, upto: this.writer.head }, signal),
     )
     return stored.ok ? readEntries(stored.value) : stored

@@ -20,7 +20,7 @@ import { forwardAnswers } from './answer-forwarding.ts'
 import { Pulse } from './pulse.ts'
 import { Residents } from './residents.ts'
 import { LET_GO_MS } from '../settings.ts'
-import { type StoreRequest, storeRequests, type LoopEnvironment } from './environment.ts'
+import { type StoreCall, storeCalls, type LoopEnvironment } from './environment.ts'
 import { Takeovers } from './takeovers.ts'
 
 /** The longest delay of a timer, ms. */
@@ -34,7 +34,7 @@ const EARLY = 5
  */
 export class OwnedSessions {
   readonly #environment: LoopEnvironment
-  readonly #sendRequest: StoreRequest
+  readonly #callStore: StoreCall
   readonly #owned = new Map<string, OwnedSession>()
   readonly #residents: Residents
   readonly #pulse: Pulse
@@ -49,7 +49,7 @@ export class OwnedSessions {
 
   constructor(environment: LoopEnvironment) {
     this.#environment = environment
-    this.#sendRequest = storeRequests(environment)
+    this.#callStore = storeCalls(environment)
     const { owner, clock, log, settings } = environment
     this.#takeovers = new Takeovers({
       owner,
@@ -58,7 +58,7 @@ export class OwnedSessions {
       settings,
       changed: (ref) => environment.changed(ref),
       troubled: (ref) => environment.troubled(ref),
-      sendRequest: this.#sendRequest,
+      callStore: this.#callStore,
       held: () => this.#held(),
       serve: (sessionRecord, requestedAt) => this.serve(sessionRecord, requestedAt),
       newest: () =>
@@ -70,7 +70,7 @@ export class OwnedSessions {
     this.#residents = new Residents(environment.settings.residentBytes)
     this.#turns = new SessionTurns({
       environment,
-      sendRequest: this.#sendRequest,
+      callStore: this.#callStore,
       working: () => this.#pulse.working(),
       onReleased: (owned, history, alarmAt) => this.#released(owned, history, alarmAt),
     })
@@ -128,7 +128,7 @@ export class OwnedSessions {
     if (this.#closed) return this.#decline(sessionRecord, first?.live)
     const owned = new OwnedSession(sessionRecord, requestedAt, {
       environment: this.#environment,
-      sendRequest: this.#sendRequest,
+      callStore: this.#callStore,
       live: first?.live,
       onProgress: () => this.#takeovers.progressed(owned.ref),
     })
@@ -202,7 +202,7 @@ export class OwnedSessions {
    * at once. The owner remains in the row, unlike after a commit that releases the session.
    */
   async #expireLeases(owned: readonly Pick<OwnedSession, 'ref' | 'fencingToken'>[]): Promise<void> {
-    await this.#sendRequest((store, signal) =>
+    await this.#callStore((store, signal) =>
       store.renew(
         this.#environment.owner,
         owned.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
@@ -238,7 +238,7 @@ export class OwnedSessions {
       return false
     })
     if (held.length === 0) return
-    const renewed = await this.#sendRequest((store, signal) =>
+    const renewed = await this.#callStore((store, signal) =>
       store.renew(
         owner,
         held.map(({ ref, fencingToken }) => ({ ...ref, fencingToken })),
@@ -265,7 +265,7 @@ export class OwnedSessions {
   #stopStalled(owned: OwnedSession): void {
     owned.stop.abort('stalled' satisfies Stop)
     owned.crashes++
-    void this.#sendRequest((store, signal) =>
+    void this.#callStore((store, signal) =>
       store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, owned.crashes, signal),
     )
   }
@@ -300,7 +300,7 @@ export class OwnedSessions {
   #refuse(owned: OwnedSession, { code, message }: Failure): void {
     // The session did not cause the previous crash.
     if (owned.crashes > 0)
-      void this.#sendRequest((store, signal) =>
+      void this.#callStore((store, signal) =>
         store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),
       )
     owned.crashes = 0
@@ -316,7 +316,7 @@ export class OwnedSessions {
   #workParts(owned: OwnedSession): WorkParts {
     return {
       environment: this.#environment,
-      sendRequest: this.#sendRequest,
+      callStore: this.#callStore,
       turns: this.#turns,
       residents: this.#residents,
       expireLease: () => this.#expireLeases([owned]),

@@ -1,6 +1,6 @@
 import { type SessionRef, type StoredState, stateOf } from '@amodal/sdk'
 import { childrenOf } from '@amodal/sdk/loop'
-import type { StoreRequest } from './environment.ts'
+import type { StoreCall } from './environment.ts'
 
 /**
  * The parent of a sub-agent's session, and whether it still waits for the sub-agent; `undefined` if
@@ -8,14 +8,14 @@ import type { StoreRequest } from './environment.ts'
  */
 export async function parentOf(
   child: SessionRef,
-  sendRequest: StoreRequest,
+  callStore: StoreCall,
 ): Promise<
   { readonly ref: SessionRef; readonly state: StoredState; readonly waits: boolean } | undefined
 > {
-  const row = await sendRequest((store, signal) => store.row(child, signal))
+  const row = await callStore((store, signal) => store.row(child, signal))
   if (!row.ok || row.value?.parent === undefined) return undefined
   const ref = { tenant: child.tenant, session: row.value.parent }
-  const sessionRecord = await sendRequest((store, signal) => store.sessionRecord(ref, signal))
+  const sessionRecord = await callStore((store, signal) => store.sessionRecord(ref, signal))
   if (!sessionRecord.ok || !sessionRecord.value) return undefined
   const state = stateOf(sessionRecord.value)
   return { ref, state, waits: childrenOf(state).some((one) => one.child === child.session) }

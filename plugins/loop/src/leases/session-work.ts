@@ -17,14 +17,14 @@ import type { StoredRun, SessionTurns } from '../run/session-turns.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { Residents } from './residents.ts'
-import type { StoreRequest, LoopEnvironment } from './environment.ts'
+import type { StoreCall, LoopEnvironment } from './environment.ts'
 import { redactedValuesIn } from '../run/redacted-values.ts'
 
 type DriveOutcome = Awaited<ReturnType<typeof drive>>
 
 export interface WorkParts {
   readonly environment: LoopEnvironment
-  readonly sendRequest: StoreRequest
+  readonly callStore: StoreCall
   readonly turns: SessionTurns
   readonly residents: Residents
   /** Returns the session: its lease ends now, so that the next owner may take it over at once. */
@@ -159,7 +159,7 @@ export class SessionWork {
    * the session no longer exists.
    */
   async #reread(): Promise<Result<boolean, Failure>> {
-    const sessionRecord = await this.#parts.sendRequest((store, signal) =>
+    const sessionRecord = await this.#parts.callStore((store, signal) =>
       store.sessionRecord(this.#owned.ref, signal),
     )
     if (!sessionRecord.ok) return sessionRecord

@@ -23,7 +23,7 @@ export interface TakeoverParts {
   readonly clock: Clock
   readonly log: Logger
   readonly settings: RuntimeSettings
-  sendRequest<T>(
+  callStore<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>>
   /** The sessions that are served here. */
@@ -139,7 +139,7 @@ export class Takeovers {
    */
   ended(held: HeldSession, crashes: number): void {
     if (this.#trial?.key === sessionKey(held)) {
-      void this.#parts.sendRequest((store, signal) => store.endTrial(held, crashes, signal))
+      void this.#parts.callStore((store, signal) => store.endTrial(held, crashes, signal))
       this.#endTrial()
     }
     this.#endProbationOf(sessionKey(held))
@@ -149,7 +149,7 @@ export class Takeovers {
   async #searchOnce(): Promise<boolean> {
     const requestedAt = this.#parts.clock.monotonic()
     const canBeginTrial = this.#awaitedTrial !== undefined && this.#untilTrial() <= 0
-    const found = await this.#parts.sendRequest((store, signal) =>
+    const found = await this.#parts.callStore((store, signal) =>
       store.takeover(this.#parts.owner, this.#limits(canBeginTrial), signal),
     )
     if (!found.ok) return false
@@ -237,7 +237,7 @@ export class Takeovers {
       crashes: sessionRecord.crashes,
     })
     const timer = setTimeout(() => {
-      void this.#parts.sendRequest((store, signal) =>
+      void this.#parts.callStore((store, signal) =>
         store.endTrial(sessionRecord, sessionRecord.crashes, signal),
       )
       this.#endTrial()
@@ -261,7 +261,7 @@ export class Takeovers {
       crashes: sessionRecord.crashes,
       at: clock.now(),
     }
-    const done = await this.#parts.sendRequest((store, signal) =>
+    const done = await this.#parts.callStore((store, signal) =>
       store.setAside(sessionRecord, why, signal),
     )
     if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside

@@ -28,7 +28,7 @@ import { chooseFiles, type RunOpening } from './run-files.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
 import { settleEffect, unknownEffect } from './settle.ts'
-import type { TurnResources, StoreRequest, LoopEnvironment } from '../leases/environment.ts'
+import type { TurnResources, StoreCall, LoopEnvironment } from '../leases/environment.ts'
 
 export type StoredRun = Extract<StoredState, { kind: 'run' }>
 type Message = Extract<InboxBody, { kind: 'message' }>
@@ -42,7 +42,7 @@ interface TurnStart extends TurnResources {
 
 interface TurnsParts {
   readonly environment: LoopEnvironment
-  readonly sendRequest: StoreRequest
+  readonly callStore: StoreCall
   /** Monotonic ms without the time that this process was suspended. */
   readonly working: () => number
   /** Called when the session is released; `alarmAt`: when its first open question expires. */
@@ -92,7 +92,7 @@ export class SessionTurns {
     )
     if (body.kind === 'settle') return settling(owned, body, turn)
     if (body.kind === 'change') return changing(item.key, body, turn)
-    const copies = message ? await sharedCopies(turn, this.#parts.sendRequest) : ok({})
+    const copies = message ? await sharedCopies(turn, this.#parts.callStore) : ok({})
     const messageWithState =
       message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
     const staged = stage([openingEntry(turn, item.key, messageWithState)], turn)
@@ -179,7 +179,7 @@ export class SessionTurns {
    */
   async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
     const parent =
-      message.delegated === true ? await parentOf(ref, this.#parts.sendRequest) : undefined
+      message.delegated === true ? await parentOf(ref, this.#parts.callStore) : undefined
     return parent !== undefined && !parent.waits
   }
 

@@ -11,17 +11,17 @@ import {
 import { copiesOf, SHARED_STATE, SharedStates } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 import { refusedInstead } from './session-changes.ts'
-import type { StoreRequest } from '../leases/environment.ts'
+import type { StoreCall } from '../leases/environment.ts'
 
 /** Copies of the shared values that have changed since the session last read them. */
 export async function sharedCopies(
   turn: LoopTurn,
-  sendRequest: StoreRequest,
+  callStore: StoreCall,
 ): Promise<Result<JsonObject, Failure>> {
   const states = [...turn.parts.generation.registry(SharedStates).values()]
   const names = new Set(states.flatMap((state) => state.names(turn.bundle)))
   if (names.size === 0) return ok({})
-  const read = await sendRequest((store, signal) => store.shared(turn.tenant, signal))
+  const read = await callStore((store, signal) => store.shared(turn.tenant, signal))
   if (!read.ok) return read
   return ok(
     copiesOf(

@@ -111,12 +111,12 @@ export class SessionExpiry {
   async #sweep(): Promise<void> {
     const { retention } = this.#parts
     const limit = SESSIONS_PER_SWEEP + Math.min(this.#retries.size, 10 * SESSIONS_PER_SWEEP)
-    const overdue = await this.#sendRequest((store, signal) =>
+    const overdue = await this.#callStore((store, signal) =>
       store.overdue(retention, limit, signal),
     )
     if (overdue.ok) await this.#expireAll(overdue.value)
     if (this.#life.signal.aborted) return
-    const idle = await this.#sendRequest((store, signal) =>
+    const idle = await this.#callStore((store, signal) =>
       store.idle(retention, SESSIONS_PER_SWEEP, signal),
     )
     if (idle.ok) this.#notify('idle', idle.value)
@@ -178,7 +178,7 @@ export class SessionExpiry {
 
   /** The row of a session, if it has not changed since the sweep found it. */
   async #row(ref: OverdueSession): Promise<Result<SessionRow | undefined, Failure>> {
-    const row = await this.#sendRequest((store, signal) => store.row(ref, signal))
+    const row = await this.#callStore((store, signal) => store.row(ref, signal))
     if (!row.ok) return row
     const isSame = row.value?.status === 'idle' && row.value.head === ref.head
     return { ok: true, value: isSame ? row.value : undefined }
@@ -226,7 +226,7 @@ export class SessionExpiry {
 
   async #expire(sessions: readonly OverdueSession[]): Promise<void> {
     if (sessions.length === 0) return
-    const expired = await this.#sendRequest((store, signal) => store.expire(sessions, signal))
+    const expired = await this.#callStore((store, signal) => store.expire(sessions, signal))
     if (expired.ok) this.#notify('expired', expired.value)
   }
 
@@ -238,7 +238,7 @@ export class SessionExpiry {
     }
   }
 
-  #sendRequest<T>(
+  #callStore<T>(
     work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
   ): Promise<Result<T, Failure>> {
     return callStore(this.#parts.storeMs, (signal) => work(this.#parts.store(), signal))

@@ -86,7 +86,7 @@ export class Reader {
     const { key, from, ref } = this.#target
     for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
       const after = Math.max(0, from.seq - size)
-      const stored = await this.#sendRequest((signal) =>
+      const stored = await this.#callStore((signal) =>
         this.#parts.store().entries(ref, { after, upto: from.seq }, signal),
       )
       const entries = stored.ok ? readEntries(stored.value) : stored
@@ -160,7 +160,7 @@ export class Reader {
    */
   async #replay(upto: number): Promise<boolean> {
     const { ref, key } = this.#target
-    const stored = await this.#sendRequest((signal) =>
+    const stored = await this.#callStore((signal) =>
       this.#parts.store().entries(ref, { after: this.#seq, upto }, signal),
     )
     const entries = stored.ok ? readEntries(stored.value) : stored
@@ -231,13 +231,13 @@ export class Reader {
   }
 
   async #session(): Promise<SessionRecord | undefined> {
-    const sessionRecord = await this.#sendRequest((signal) =>
+    const sessionRecord = await this.#callStore((signal) =>
       this.#parts.store().sessionRecord(this.#target.ref, signal),
     )
     return sessionRecord.ok ? sessionRecord.value : undefined
   }
 
-  #sendRequest<T>(work: Parameters<typeof callStore<T>>[1]): ReturnType<typeof callStore<T>> {
+  #callStore<T>(work: Parameters<typeof callStore<T>>[1]): ReturnType<typeof callStore<T>> {
     return callStore(this.#parts.settings.storeMs, work, this.#stop.signal)
   }
 }
