@@ -160,7 +160,7 @@ test('recovery, compaction, state, retries, unknown outcomes and what settled th
       call: 'c1',
       name: 'write',
       status: 'unknown',
-      output: 'The server stopped while this ran.',
+      output: 'This was interrupted while it ran.',
       ms: 0,
       code: 'OUTCOME_UNKNOWN',
     },

@@ -15,7 +15,7 @@ export type Handlers<T extends Turn = Turn> = {
   readonly [K in ActiveKind]: (state: Extract<AgentState, { kind: K }>, turn: T) => Promise<Step>
 }
 
-/** The outcome of a call that did not run: the next turn needs one for every call. */
+/** The outcome of a call that did not run: the next model call needs one for every call. */
 export const NO_OUTCOME = 'This call has no result: the turn ended before it ran.'
 
 /** Redirects by hooks that are allowed per step; more than that is a loop. */

@@ -81,7 +81,8 @@ export type ActiveKind = Exclude<StateKind, 'done'>
  * Every legal move. `thinking` → `confirming`: continue or finish. `dispatching` → `confirming`: a
  * sub-agent asks. `confirming` → `confirming`: some of several questions were answered.
  * `dispatching` → `dispatching`: the sub-agents are committed and start. `streaming` →
- * `compacting`: the model refused the call as too long.
+ * `compacting`: the model refused the call as too long. `executing` → `compacting`: no handler does
+ * it, only a hook may.
  */
 export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
   thinking: ['streaming', 'compacting', 'confirming', 'done'],

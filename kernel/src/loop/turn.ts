@@ -54,7 +54,13 @@ export interface HistoryProjection {
 export interface Output {
   run: string | undefined
   push(event: RunEvent, at: number): void
-  /** Events of a committed entry. @param mayMovePosition a reader may resume behind this entry */
+  /**
+   * Emits the events of a committed entry.
+   *
+   * @param mayMovePosition `false`: frames of a later entry of this commit are out, so the id of
+   *   frames keeps naming the entry before them; a reader that resumes would get them twice
+   *   otherwise
+   */
   emit(seq: number, events: readonly RunEvent[], at: number, mayMovePosition: boolean): void
   /** All entries up to here are committed and emitted. */
   advance(head: number): void
@@ -101,8 +107,9 @@ export interface TurnParts {
 }
 
 /**
- * One turn while this process drives it: the context of taps, and the working state of handlers. A
- * loop extends it.
+ * One turn: a stretch of a run in this process, from where it begins or resumes to its end, a
+ * question or a handover. It is the context of taps, and the working state of handlers. A loop
+ * extends it.
  */
 export abstract class Turn<
   P extends TurnParts = TurnParts,
@@ -208,8 +215,8 @@ export abstract class Turn<
     this.#committed.push(...entries)
     const { live, clock, generation } = this.parts
     const { hooks } = generation
-    // The reply's text is out already, so entries before it in this commit keep the position where
-    // it is; otherwise a reader would resume in front of text that it has.
+    // The frames of a reply are out before its commit, so entries before the reply do not move the
+    // position.
     const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply')
     for (const [index, entry] of entries.entries()) {
       const events = emitted(hooks, this.parts.events(entry), this)

@@ -15,9 +15,15 @@ import type { CallerClients } from './caller-client.ts'
 
 export interface Follow {
   readonly callerClients: CallerClients
-  /** The last frame that the client has received; default: frames from now on. */
+  /**
+   * The last frame that the client has received; default: from the beginning of the run in
+   * progress, or of the turn of the message with `key`.
+   */
   readonly from: FrameId | undefined
-  /** Key of the message whose turn is followed; default: all turns. */
+  /**
+   * Key of the message whose turn is followed; default: the run in progress, whichever message
+   * began it.
+   */
   readonly key?: string | undefined
   readonly text: (frame: Frame) => string
   readonly events?: 'all'

@@ -1,7 +1,7 @@
 import type { Caller, RequestLimiter } from '@amodal/sdk'
 import { failed } from './failed.ts'
 
-/** Runs `work` unless the caller has sent too many messages. */
+/** Calls `send` unless the caller has sent too many messages. */
 export async function rateLimited(
   limiter: RequestLimiter | undefined,
   caller: Caller,

@@ -12,7 +12,7 @@ export function refusalOf(
   const earlier = known.inbox.get(key)
   if (earlier) return { ...refusal, earlier: earlier.body }
   if (Date.now() >= expiresAt) return { ...refusal, late: true }
-  // A message whose run has begun without a commit is not counted as waiting.
+  // While an owned session is still idle, its oldest message is in progress, not waiting.
   const room = maxWaiting + (known.owner !== undefined && known.state === IDLE_STATE ? 1 : 0)
   return known.messages >= room ? { ...refusal, full: true } : undefined
 }

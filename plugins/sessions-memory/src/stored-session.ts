@@ -230,7 +230,10 @@ const isFound = ({ title, ref }: StoredSession, text: string): boolean =>
 export const hasWork = ({ messages, controls, parked }: StoredSession): boolean =>
   controls > 0 || (messages > 0 && !parked)
 
-/** Whether no instance owns it, or may claim it for its work or after a person's decision. */
+/**
+ * Whether no instance owns it, nothing waits for which one may claim it, and no person has to
+ * decide about it.
+ */
 export const isUnclaimed = (stored: StoredSession): boolean =>
   stored.owner === undefined && stored.setAside === undefined && !hasWork(stored)
 

@@ -28,8 +28,8 @@ type Given = 'tenant' | 'session' | 'now_ms'
  *   excluded row has no `owner` when the item may not claim.
  * - The deadline of an item is compared with the clock after the session is locked, so a later
  *   owner sees every item that was accepted in time.
- * - A message counts as waiting until the first commit of its run; the message of a run that has
- *   begun without a commit does not count.
+ * - `messages` counts a message until the first commit of its run. While an owned session is still
+ *   idle, one more than `maxWaiting` is allowed: the oldest message is in progress, not waiting.
  *
  * Written as SQL, since every lock, wait and look-up in it is deliberate.
  *

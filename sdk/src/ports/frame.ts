@@ -1,8 +1,8 @@
 import type { AgentEvent } from '../agent-event.ts'
 
 /**
- * Where a frame stands: the journal's head when it was sent, the owner's fencing token, the
- * attempt, and a count within these.
+ * Where a frame stands: the last entry that a reader of this frame has completely, the owner's
+ * fencing token, the attempt, and a count within these.
  */
 export interface FrameId {
   readonly seq: number

@@ -44,7 +44,7 @@ interface AcceptedMessage {
   readonly acceptedItem: AcceptedItem
 }
 
-/** Sends messages, each of which begins a turn, and follows their turns. */
+/** Sends messages, each of which begins a run, and follows their runs. */
 export class Sender {
   readonly #parts: SenderParts
   /** Pending attachments by session. */

@@ -62,7 +62,8 @@ interface Trial {
  * set aside for a person; one that makes progress is no longer a suspect.
  *
  * The store counts crashes when a session is acquired, before it runs, and chooses which suspects
- * come next.
+ * come next. A takeover also brings sessions without a lost owner: those that their owner returned,
+ * and those without an owner that have work or an expired question. `limit` counts them.
  */
 export class Takeovers {
   readonly #parts: TakeoverParts
@@ -163,8 +164,9 @@ export class Takeovers {
     const foundNoneForTrial = canBeginTrial && sessions.length === 0
     const othersRemain = suspectsFound > acquiredSuspects
     this.#awaitTrial(othersRemain && !this.#probation && !this.#trial && !foundNoneForTrial)
-    // Sessions that were returned meanwhile are left to the next request, since this process cannot
-    // serve them now.
+    // A full batch apart from suspects, which come in groups of their own: there may be more. Fewer
+    // are not searched once more at once, or sessions that this closing generation returns
+    // (`#leaveToNextOwner` of `SessionWork`) would be taken over in a circle.
     return !this.#trial && sessions.length - acquiredSuspects >= BATCH
   }
 

@@ -144,7 +144,7 @@ class StepCalls {
     for (const state of this.open()) {
       const prepared = this.#turn.prepared.get(state.id)
       if (prepared?.kind !== 'refused') continue
-      // A call that was running during a crash may have taken effect, even if it is refused now.
+      // A call that was interrupted while it ran may have taken effect, even if it is refused now.
       const { run, entries } = this.#turn
       const outcome =
         state.phase === 'running'

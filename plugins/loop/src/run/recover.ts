@@ -10,7 +10,7 @@ import type {
 } from '@amodal/sdk'
 import { effectKeyOf } from '../tool-calls/effect-key.ts'
 
-/** The effects in doubt after a crash during a call, from its intent. */
+/** The effects in doubt after an interruption of a call, from its intent. */
 export function doubtsOf(
   call: CallId,
   run: RunId,

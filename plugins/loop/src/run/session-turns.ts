@@ -139,6 +139,7 @@ export class SessionTurns {
     const recoveryEntries = [
       ...(afterCrash ? [recoveredNote(turn, storedRun, record)] : []),
       ...(record.bundle === resources.bundle.hash ? [] : [changedNote(turn)]),
+      // Also after a handover: the outcome was discarded with all that was staged.
       ...unknown.map(({ id, name }) =>
         turn.newEntry({
           kind: 'tool_outcome',
@@ -149,7 +150,7 @@ export class SessionTurns {
           code: 'OUTCOME_UNKNOWN',
           in_doubt: doubtsOf(id, record.run, past.value),
           output:
-            'The server stopped while this ran. Whether it took effect is unknown: check before repeating it.',
+            'This was interrupted while it ran. Whether it took effect is unknown: check before repeating it.',
         }),
       ),
     ]

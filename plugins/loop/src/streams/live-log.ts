@@ -1,7 +1,7 @@
 import type { AgentEvent, Frame, FrameId } from '@amodal/sdk'
 import type { FrameQueue } from './frame-queue.ts'
 
-/** The most frames to keep for readers that reconnect while the turn runs. */
+/** The most frames to keep for readers that reconnect during the run. */
 const MAX_FRAMES = 10_000
 
 /**
@@ -12,7 +12,7 @@ const MAX_FRAMES = 10_000
 export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'failed'
 
 /**
- * The frames of one turn while it runs. The driver writes; readers are cursors and never slow it
+ * The frames of one run while it is driven. The driver writes; readers are cursors and never slow it
  * down. The last event of an entry carries the seq of the entry, so the id of a reader's last frame
  * says exactly which entries it has.
  */
@@ -72,8 +72,9 @@ export class LiveLog {
   /**
    * Emits the events of a committed entry. The last one moves the position to the entry.
    *
-   * @param mayMovePosition `false`: frames of a later entry are out already, so the position stays
-   *   before them
+   * @param mayMovePosition `false`: frames of a later entry of this commit are out, so the id of
+   *   frames keeps naming the entry before them; a reader that resumes would get them twice
+   *   otherwise
    */
   emit(seq: number, events: readonly AgentEvent[], at: number, mayMovePosition: boolean): void {
     for (const [index, event] of events.entries()) {

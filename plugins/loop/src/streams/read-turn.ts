@@ -13,7 +13,10 @@ import {
   type SessionId,
 } from '@amodal/sdk'
 
-/** The turn of a message to read: its session, its key, and its frames from the first on. */
+/**
+ * The turn of a message to read: its session, its key, and its frames from the first on. For a
+ * reader, a turn is all of the run of a message.
+ */
 export interface TurnSource {
   readonly session: SessionId
   readonly key: string

@@ -15,7 +15,7 @@ import { callStore } from '@amodal/sdk/loop'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 
-/** What a reader follows: the turn of one message, or the session from a position on. */
+/** What a reader follows: the run of one message, or the session from a position on. */
 export interface ReadTarget {
   readonly ref: SessionRef
   readonly key?: string
@@ -43,7 +43,7 @@ const CLOSED = new Error('the stream was closed')
 
 /**
  * Feeds a queue from the live log of this process, or from the committed entries of another
- * instance. The frames are gapless, or follow a `reset`. Ends with the turn.
+ * instance. The frames are gapless, or follow a `reset`. Ends with the run.
  */
 export class Reader {
   readonly #parts: ReaderParts
@@ -122,7 +122,8 @@ export class Reader {
   async #followJournal(): Promise<void> {
     while (!this.#queue.ended && !this.#parts.closed) {
       const live = this.#running()
-      // Beyond the head of the log, a commit is in progress whose events must not be sent twice.
+      // If this reader has read a commit that the log has not emitted yet (`#seq` is beyond the
+      // log's head), it waits until the log has, or it would get those events twice.
       if (live && this.#seq === live.head && this.join(live, live.committedPosition)) return
       const sessionRecord = live ? undefined : await this.#session()
       const head = (live ?? sessionRecord)?.head
@@ -139,7 +140,7 @@ export class Reader {
     return false
   }
 
-  /** The live log of the turn, unless it has ended. */
+  /** The live log of the run, unless it has ended. */
   #running(): LiveLog | undefined {
     const found = this.#live()
     return found?.ended === undefined ? found : undefined
@@ -155,7 +156,7 @@ export class Reader {
   }
 
   /**
-   * Sends committed entries up to `upto`. `true`: the turn has ended, or the journal cannot be
+   * Sends committed entries up to `upto`. `true`: the run has ended, or the journal cannot be
    * read.
    */
   async #replay(upto: number): Promise<boolean> {
@@ -180,7 +181,7 @@ export class Reader {
     return false
   }
 
-  /** The live log of the turn to follow. */
+  /** The live log of the run to follow. */
   #live(): LiveLog | undefined {
     const { ref, key } = this.#target
     const live = this.#parts.live(ref)

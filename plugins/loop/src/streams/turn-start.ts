@@ -10,7 +10,7 @@ import {
 /** The number of newest entries to read first; each further read has ten times as many. */
 const FIRST_LOOK = 100
 
-/** The entry before the turn of an accepted message; the head if its turn has not begun. */
+/** The entry before the run of an accepted message; the head if its run has not begun. */
 export async function turnStartOf(
   key: string,
   sessionRecord: SessionRecord,
