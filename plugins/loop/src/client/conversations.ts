@@ -25,7 +25,7 @@ import { newKey } from '@amodal/sdk/loop'
 import type { CallerSessions } from './caller-sessions.ts'
 import { FrameQueue } from '../streams/frame-queue.ts'
 import type { InboxWriter } from './inbox-writer.ts'
-import { Reader } from '../streams/reader.ts'
+import { placeInJournal, Reader } from '../streams/reader.ts'
 import type { RunningAgent } from '../running-agent.ts'
 import type { Sender } from './sender.ts'
 import { changeIn } from '../run/session-changes.ts'
@@ -159,12 +159,7 @@ export class Conversations {
     // of the run in progress.
     const runStart = state.kind === 'run' ? state.record.from : sessionRecord.value.head
     const begin = key === undefined ? runStart : 0
-    const start = from ?? {
-      seq: begin,
-      fencingToken: sessionRecord.value.fencingToken,
-      attempt: 0,
-      n: 0,
-    }
+    const start = from ?? placeInJournal(begin)
     void new Reader(
       this.#runtime,
       { ref: this.#access.ref(session), from: start, ...(key === undefined ? {} : { key }) },

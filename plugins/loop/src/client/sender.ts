@@ -23,7 +23,7 @@ import { FrameQueue } from '../streams/frame-queue.ts'
 import type { InboxWriter, AcceptedItem } from './inbox-writer.ts'
 import { LiveLog } from '../streams/live-log.ts'
 import { turnStartOf } from '../streams/turn-start.ts'
-import { Reader } from '../streams/reader.ts'
+import { placeInJournal, Reader } from '../streams/reader.ts'
 import type { RunningAgent } from '../running-agent.ts'
 import { type SessionAccess, unknownSession } from './session-access.ts'
 
@@ -179,7 +179,7 @@ export class Sender {
       at: runtime.clock.now(),
       event: { type: 'init', session_id: session },
     })
-    const from = { seq: startSeq.value, fencingToken: 0, attempt: 0, n: 0 }
+    const from = placeInJournal(startSeq.value)
     const reader = new Reader(runtime, { ref: access.ref(session), key, from }, queue)
     if (live) reader.join(live, 0)
     else void reader.read()

@@ -35,6 +35,14 @@ export interface ReaderParts {
   shown(ref: SessionRef, entry: SequencedEntry): readonly AgentEvent[]
 }
 
+/** The id of a place in the journal: after an entry, in no live log. */
+export const placeInJournal = (seq: number): FrameId => ({
+  seq,
+  fencingToken: 0,
+  attempt: 0,
+  n: 0,
+})
+
 /**
  * Shared, because an abort without a reason creates an error with its stack, which takes a
  * twentieth of a millisecond.
@@ -193,12 +201,7 @@ export class Reader {
     events.forEach((event, index) => {
       const last = index === events.length - 1
       this.#queue.push({
-        id: {
-          seq: last ? entry.seq : entry.seq - 1,
-          fencingToken: 0,
-          attempt: 0,
-          n: last ? 0 : index + 1,
-        },
+        id: last ? placeInJournal(entry.seq) : { ...placeInJournal(entry.seq - 1), n: index + 1 },
         at: entry.at,
         event,
       })
@@ -208,7 +211,7 @@ export class Reader {
   /** Sends an event that belongs to no entry, after the last entry. */
   #push(event: AgentEvent): void {
     this.#queue.push({
-      id: { seq: this.#seq, fencingToken: 0, attempt: 0, n: 0 },
+      id: placeInJournal(this.#seq),
       at: this.#parts.clock.now(),
       event,
     })
