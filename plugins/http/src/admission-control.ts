@@ -65,7 +65,7 @@ export class AdmissionControl {
         : known
     const identity = known.value
     if (route === undefined || route.options.open === true || !identity) return known
-    const scope = route.options.scope ?? route.plugin
+    const { scope } = route.options
     if (!mayUse(identity, scope)) {
       this.#report('FORBIDDEN_SCOPE', request, client, identity)
       return err(

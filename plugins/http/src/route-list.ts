@@ -1,12 +1,15 @@
-import type { MountedRoute, RouteTable } from '@amodal/sdk'
+import type { MountedRoute, RouteOptions, RouteTable } from '@amodal/sdk'
 
 const PREFIX = /^\/$|^(?:\/:?[\w.~-]+)+$/
+
+/** A route as its plugin mounted it: its scope may be that of a parent route. */
+type Mount = Omit<MountedRoute, 'options'> & { readonly options: RouteOptions }
 
 /** The routes that plugins mounted in one generation. */
 export class RouteList implements RouteTable {
   /** Prefixes that two plugins mounted; the first mount is served. */
   readonly clashes: string[] = []
-  readonly #routes = new Map<string, MountedRoute>()
+  readonly #routes = new Map<string, Mount>()
   readonly #currentPlugin: () => string
 
   /** @param currentPlugin returns the plugin that is mounting */
@@ -14,11 +17,7 @@ export class RouteList implements RouteTable {
     this.#currentPlugin = currentPlugin
   }
 
-  mount(
-    prefix: string,
-    handler: MountedRoute['handler'],
-    options: MountedRoute['options'] = {},
-  ): void {
+  mount(prefix: string, handler: MountedRoute['handler'], options: RouteOptions = {}): void {
     const plugin = this.#currentPlugin()
     if (!PREFIX.test(prefix))
       throw new Error(
@@ -43,7 +42,7 @@ export class RouteList implements RouteTable {
    * The scope that a credential needs: the route's own, else that of the nearest parent route,
    * else the name of the plugin.
    */
-  #scopeOf({ prefix, options, plugin }: MountedRoute): string {
+  #scopeOf({ prefix, options, plugin }: Mount): string {
     if (options.scope !== undefined) return options.scope
     for (let at = prefix.lastIndexOf('/'); at > 0; at = prefix.lastIndexOf('/', at - 1)) {
       const parent = this.#routes.get(prefix.slice(0, at))

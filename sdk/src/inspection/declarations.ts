@@ -10,7 +10,7 @@ import {
   type Tap,
 } from '@amodal/kernel'
 import { z } from 'zod'
-import type { MountedRoute } from '../ports/routes.ts'
+import type { MountedRoute, RouteOptions } from '../ports/routes.ts'
 
 /** What the `setup` of a plugin registers. */
 export interface Declarations {
@@ -30,7 +30,7 @@ export interface DeclaredRoute {
   readonly path: string
   /** Where its handler is mounted. */
   readonly prefix: string
-  readonly options: MountedRoute['options']
+  readonly options: RouteOptions
 }
 
 /**
@@ -96,7 +96,7 @@ export function routesOf({ taps }: Declarations): Result<readonly DeclaredRoute[
   const mount = (
     prefix: string,
     handler: MountedRoute['handler'],
-    options: MountedRoute['options'] = {},
+    options: RouteOptions = {},
   ): void => {
     const own = pathsOf(handler).filter(
       ({ path }) => path === prefix || (options.exact !== true && path.startsWith(`${prefix}/`)),

@@ -50,7 +50,8 @@ export interface RouteOptions {
 export interface MountedRoute {
   readonly prefix: string
   readonly handler: RouteHandler
-  readonly options: RouteOptions
+  /** With the scope that a credential needs, found where the plugin gave none. */
+  readonly options: RouteOptions & { readonly scope: string }
   readonly plugin: string
 }
 
