@@ -201,9 +201,9 @@ export class JournalWriter {
   }
 
   /**
-   * Discards staged entries. The next commit still acknowledges their inbox items, so that a message
-   * whose run was refused does not begin another one. After a handover the inbox is reread and the
-   * same keys are acknowledged once more, which counts once.
+   * Discards staged entries. The next commit still acknowledges their inbox items, so that a
+   * message whose run was refused does not begin another one. After a handover the inbox is reread
+   * and the same keys are acknowledged once more, which counts once.
    */
   discard(): void {
     this.#staged = []

@@ -283,8 +283,8 @@ export interface SessionStore extends JournalStore {
   inbox(ref: SessionRef, signal: AbortSignal): Promise<Result<readonly InboxItem[], Failure>>
   /**
    * Prolongs the leases of sessions that this owner still holds; answers with those, and what waits
-   * in them. With a length of 0 the owner returns them: their leases end now, whatever the margin of
-   * a takeover, and no crash is counted.
+   * in them. With a length of 0 the owner returns them: their leases end now, whatever the margin
+   * of a takeover, and no crash is counted.
    */
   renew(
     owner: InstanceId,

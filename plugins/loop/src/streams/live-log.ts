@@ -12,9 +12,9 @@ const MAX_FRAMES = 10_000
 export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'failed'
 
 /**
- * The frames of one run while it is driven. The driver writes; readers are cursors and never slow it
- * down. The last event of an entry carries the seq of the entry, so the id of a reader's last frame
- * says exactly which entries it has.
+ * The frames of one run while it is driven. The driver writes; readers are cursors and never slow
+ * it down. The last event of an entry carries the seq of the entry, so the id of a reader's last
+ * frame says exactly which entries it has.
  */
 export class LiveLog {
   /** The key of the inbox item that began the run; the id of a resumed run without a message. */
