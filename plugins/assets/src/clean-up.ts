@@ -1,9 +1,20 @@
-import type { Clock, Database, Failure, SessionRef, SessionStore } from '@amodal/sdk'
+import {
+  ok,
+  type Clock,
+  type Database,
+  type Failure,
+  type SessionRef,
+  type SessionStore,
+} from '@amodal/sdk'
 import { removeUnused, isThere, lostSessions, SEEN_MS } from './unused-files.ts'
+import { removeOutside } from './outside-bytes.ts'
+import type { AssetBytes } from './tokens.ts'
 import type { MemoryRecords } from './memory-records.ts'
 
 interface CleanUpParts {
   readonly database: Database | undefined
+  /** Where bytes are outside of the database. */
+  readonly outside: AssetBytes | undefined
   readonly sessions: SessionStore | undefined
   /** Where there is no database. */
   readonly memory: MemoryRecords
@@ -32,14 +43,15 @@ export function createCleanUp(parts: CleanUpParts): (signal: AbortSignal) => Pro
 
 async function cleanDatabase(
   database: Database,
-  { sessions, keepMs, forget, warn }: CleanUpParts,
+  { sessions, outside, keepMs, forget, warn }: CleanUpParts,
   signal: AbortSignal,
 ): Promise<boolean> {
   const lost = sessions ? await lostSessions(database, sessions, signal) : undefined
   if (lost?.ok) for (const one of lost.value) await forget(one, signal)
   const done = await removeUnused(database, keepMs, signal)
-  for (const one of [lost, done]) if (one?.ok === false && !signal.aborted) warn(one.error)
-  return done.ok && done.value.more
+  const bytes = outside ? await removeOutside(database, outside, signal) : ok(false)
+  for (const one of [lost, done, bytes]) if (one?.ok === false && !signal.aborted) warn(one.error)
+  return (done.ok && done.value.more) || (bytes.ok && bytes.value)
 }
 
 async function cleanMemory(

@@ -1,7 +1,5 @@
 import {
-  err,
   ok,
-  timeLimit,
   type Failure,
   type PrincipalId,
   type Result,
@@ -9,14 +7,14 @@ import {
   type TenantDatabase,
 } from '@amodal/sdk'
 import { runIn, runQuery } from '@amodal/sdk/database'
-import { AssetsFull } from './errors.ts'
 import type { Claim, NewClaim, AssetRecords } from './asset-records.ts'
+import { readOutside } from './outside-bytes.ts'
+import { putFile, type FilePlaces } from './put-file.ts'
 import {
-  ADD_CHUNK,
-  ADD_CONTENT,
   CHUNKS,
   CLAIM,
   CLAIM_OF,
+  CONTENT,
   DROP_UNCLAIMED,
   HELD_BY,
   HOLD,
@@ -24,56 +22,25 @@ import {
   LOCK,
   NEWEST_CLAIM,
   RELEASE,
-  TOTAL,
 } from './statements.ts'
 
-/** Bytes of one row. */
-export const CHUNK_BYTES = 512 * 1_024
-/** ms for one file. */
-const WRITE_MS = 30_000
-
-/** Files of one tenant in the database. */
+/** Files of one tenant: claims and holds in the database, bytes there or outside of it. */
 export class DatabaseRecords implements AssetRecords {
+  readonly #places: FilePlaces
   readonly #database: TenantDatabase
-  readonly #maxBytes: number
 
-  constructor(database: TenantDatabase, maxBytes: number) {
-    this.#database = database
-    this.#maxBytes = maxBytes
+  constructor(places: FilePlaces) {
+    this.#places = places
+    this.#database = places.database
   }
 
-  async put(
+  put(
     principal: PrincipalId,
     claim: NewClaim,
     bytes: Uint8Array,
     signal: AbortSignal,
   ): Promise<Result<void, Failure>> {
-    const { asset } = claim
-    let full: Failure | undefined
-    const put = await this.#database.transaction(
-      async (run) => {
-        full = undefined // of a try before
-        const [added] = await runIn(run, ADD_CONTENT({ asset, bytes: bytes.byteLength }))
-        if (added?.fresh) {
-          const [total] = await runIn(run, TOTAL())
-          if ((total?.bytes ?? 0) > this.#maxBytes) {
-            full = AssetsFull(
-              `${(total?.bytes ?? 0) - bytes.byteLength} of ${this.#maxBytes} bytes are taken (maxTenantBytes)`,
-            )
-            throw new Error(full.message)
-          }
-          for (let n = 0; n * CHUNK_BYTES < bytes.byteLength; n++)
-            await runIn(
-              run,
-              ADD_CHUNK({ asset, n, data: bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES) }),
-            )
-        }
-        await runIn(run, CLAIM({ ...claim, principal }))
-      },
-      timeLimit(WRITE_MS, 'keeping a file', signal),
-    )
-    if (full) return err(full)
-    return put.ok ? ok(undefined) : put
+    return putFile({ principal, claim, bytes }, this.#places, signal)
   }
 
   async claim(
@@ -100,6 +67,10 @@ export class DatabaseRecords implements AssetRecords {
     asset: string,
     signal: AbortSignal,
   ): Promise<Result<Uint8Array | undefined, Failure>> {
+    const content = await runQuery(this.#database, CONTENT({ asset }), signal)
+    if (!content.ok) return content
+    const { tenant, outside } = this.#places
+    if (content.value[0]?.outside) return readOutside({ tenant, asset }, outside, signal)
     const rows = await runQuery(this.#database, CHUNKS({ asset }), signal)
     if (!rows.ok) return rows
     return ok(

@@ -13,7 +13,7 @@ export const eraser: Eraser = {
     return ok({
       removed: claims.length,
       unknown: 0,
-      tables: ['assets_content', 'assets_chunk', 'assets_claim', 'assets_hold'],
+      tables: ['assets_content', 'assets_chunk', 'assets_claim', 'assets_hold', 'assets_removal'],
     })
   },
 }

@@ -28,6 +28,13 @@ export const AssetNotFetched = defineError({
   fix: 'check that anybody can open the URL, or upload the file itself',
 })
 
+export const AssetStorageFailed = defineError({
+  code: 'ASSET_STORAGE_FAILED',
+  status: 503,
+  about: 'The place outside of the database where the bytes of files are cannot be used.',
+  fix: 'check the `folder` of the plugin `assets`, or the plugin that stores its bytes',
+})
+
 export const AssetDamaged = defineError({
   code: 'ASSET_DAMAGED',
   status: 422,

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path'
 import {
   Clock,
   Database,
   definePlugin,
   Erasers,
+  messageOf,
   Migrations,
   Outbound,
   SessionStore,
@@ -16,10 +18,12 @@ import { Inventories } from '@amodal/sdk/inspection'
 import { createCleanUp } from './clean-up.ts'
 import { DatabaseRecords } from './database-records.ts'
 import { eraser } from './eraser.ts'
+import { FolderBytes } from './folder-bytes.ts'
 import {
   AssetDamaged,
   AssetNotFetched,
   AssetsFull,
+  AssetStorageFailed,
   AssetTooLarge,
   AssetTypeRefused,
 } from './errors.ts'
@@ -30,6 +34,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { createRoutes, ROUTE } from './routes.ts'
 import { PeriodicTask } from './periodic-task.ts'
 import { AssetSettings } from './settings.ts'
+import { AssetBytes } from './tokens.ts'
 
 /** ms for taking away what a session had. */
 const FORGET_MS = 10_000
@@ -43,14 +48,27 @@ const FORM_BYTES = 65_536
 export const assets = definePlugin({
   name: 'assets',
   version: '0.1.0',
-  reaches: { hosts: ['*'] },
-  optional: { database: Database, sessions: SessionStore, clock: Clock, outbound: Outbound },
+  reaches: { hosts: ['*'], files: ['.amodal/assets'] },
+  optional: {
+    database: Database,
+    bytes: AssetBytes,
+    sessions: SessionStore,
+    clock: Clock,
+    outbound: Outbound,
+  },
   provides: [AssetStore],
-  errors: [AssetTooLarge, AssetsFull, AssetTypeRefused, AssetNotFetched, AssetDamaged],
+  errors: [
+    AssetTooLarge,
+    AssetsFull,
+    AssetTypeRefused,
+    AssetNotFetched,
+    AssetStorageFailed,
+    AssetDamaged,
+  ],
   config: AssetSettings,
   setup({
     config,
-    deps: { database, sessions, clock = systemClock, outbound },
+    deps: { database, bytes, sessions, clock = systemClock, outbound },
     provide,
     add,
     hooks,
@@ -58,16 +76,30 @@ export const assets = definePlugin({
     onBoot,
     onDispose,
   }) {
+    const folder =
+      config.folder === undefined || bytes
+        ? undefined
+        : new FolderBytes(resolve(config.dir ?? '.', config.folder))
+    const outside = database && (bytes ?? folder)
     const memory = new MemoryRecords(config.maxTenantBytes, () => clock.now())
     const recordsOf = (tenant: SessionRef['tenant']) =>
       database
-        ? new DatabaseRecords(tenantDatabase(database, tenant), config.maxTenantBytes)
+        ? new DatabaseRecords({
+            tenant,
+            database: tenantDatabase(database, tenant),
+            maxBytes: config.maxTenantBytes,
+            outside,
+          })
         : memory.of(tenant)
     const store: AssetStore = { of: (tenant) => new StoredAssets(recordsOf(tenant), config, clock) }
     provide(AssetStore, () => store)
     add(Migrations, 'assets', MIGRATIONS)
     if (database) add(Erasers, 'assets', eraser)
-    add(Inventories, 'assets', limitsInventory(config, database ? 'the database' : 'memory'))
+    add(
+      Inventories,
+      'assets',
+      limitsInventory(config, outside?.place ?? (database ? 'the database' : 'memory')),
+    )
     hooks.http.routes.tap((table) =>
       table.mount(ROUTE, createRoutes(store, config, outbound), {
         maxBody: config.maxMessageBytes + FORM_BYTES,
@@ -87,10 +119,27 @@ export const assets = definePlugin({
     )
 
     const keepMs = config.keepUnusedHours * 3_600_000
-    const clean = createCleanUp({ database, sessions, memory, clock, forget, warn, keepMs })
+    const clean = createCleanUp({
+      database,
+      outside,
+      sessions,
+      memory,
+      clock,
+      forget,
+      warn,
+      keepMs,
+    })
     const cleanUp = new PeriodicTask(config.cleanSeconds * 1_000, clean)
     onDispose(() => memory.clear())
     onBoot(() => {
+      if (config.folder !== undefined && !database)
+        log.warn('assets.folder_unused', {
+          message: 'there is no database, so files are in memory, and `folder` is not used',
+        })
+      // In the background: a start does not wait for it.
+      void folder?.removeDrafts().catch((cause: unknown) => {
+        log.warn('assets.drafts', { message: messageOf(cause) })
+      })
       cleanUp.start()
       return () => cleanUp.stop()
     })

@@ -45,8 +45,21 @@ const FILES: Migration = {
   ],
 }
 
+const BYTES_OUTSIDE: Migration = {
+  name: 'bytes-outside',
+  define: () => [
+    db.schema
+      .alterTable('assets_content')
+      .addColumn('outside', 'boolean', (column) => column.notNull().defaultTo(false)),
+    tenantTable('assets_removal')
+      .addColumn('due_at', 'timestamptz', (column) => column.notNull())
+      .addPrimaryKeyConstraint('assets_removal_pkey', ['tenant', 'asset']),
+    db.schema.createIndex('assets_removal_due').on('assets_removal').column('due_at'),
+  ],
+}
+
 export const MIGRATIONS: MigrationList = {
   plugin: 'assets',
-  tenantTables: ['assets_content', 'assets_chunk', 'assets_claim', 'assets_hold'],
-  migrations: [FILES],
+  tenantTables: ['assets_content', 'assets_chunk', 'assets_claim', 'assets_hold', 'assets_removal'],
+  migrations: [FILES, BYTES_OUTSIDE],
 }

@@ -43,6 +43,14 @@ export const AssetSettings = z.strictObject({
       'application/yaml',
     ])
     .describe('types of files that are taken, with `*` for any subtype'),
+  dir: z.string().optional().describe('The agent folder.'),
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'where the bytes of files are, relative to the agent folder; in the database where it is left out',
+    ),
   byUrl: z
     .boolean()
     .default(true)

@@ -2,14 +2,30 @@ import { sql, statement } from '@amodal/sdk/database'
 import { db } from './tables.ts'
 
 /** Adds a content, or locks the one that is there. */
-export const ADD_CONTENT = statement(({ asset, bytes }: { asset: string; bytes: number }) =>
-  db
-    .insertInto('assets_content')
-    .values({ asset, bytes })
-    .onConflict((on) =>
-      on.columns(['tenant', 'asset']).doUpdateSet((eb) => ({ bytes: eb.ref('excluded.bytes') })),
-    )
-    .returning(sql<boolean>`xmax = 0`.as('fresh')),
+export const ADD_CONTENT = statement(
+  ({ asset, bytes, outside }: { asset: string; bytes: number; outside: boolean }) =>
+    db
+      .insertInto('assets_content')
+      .values({ asset, bytes, outside })
+      .onConflict((on) =>
+        on.columns(['tenant', 'asset']).doUpdateSet((eb) => ({ bytes: eb.ref('excluded.bytes') })),
+      )
+      .returning(sql<boolean>`xmax = 0`.as('fresh')),
+)
+
+export const CONTENT = statement(({ asset }: { asset: string }) =>
+  db.selectFrom('assets_content').select('outside').where('asset', '=', asset),
+)
+
+/** Before bytes are written outside: what no content names by then is removed. */
+export const PLAN_REMOVAL = statement(
+  ({ asset, delayMs }: { asset: string; delayMs: number }) => sql`
+insert into assets_removal as r (asset, due_at) values (${asset}, clock_timestamp() + ${delayMs}::float8 * interval '1 ms')
+on conflict (tenant, asset) do update set due_at = greatest(r.due_at, excluded.due_at)`,
+)
+
+export const CANCEL_REMOVAL = statement(({ asset }: { asset: string }) =>
+  db.deleteFrom('assets_removal').where('asset', '=', asset).returning('asset'),
 )
 
 export const ADD_CHUNK = statement(
@@ -102,22 +118,27 @@ export const HELD_BY = statement(({ session }: { session: string }) =>
 /** A session holds nothing any more; its files go from whoever has them in no other session. */
 export const LET_GO = statement(
   ({ session }: { session: string }) => sql<{ asset: string }>`
-with gone as (delete from assets_hold where session = ${session} returning tenant, asset, principal)
-delete from assets_claim c using gone g
-where c.tenant = g.tenant and c.asset = g.asset and c.principal = g.principal
+with released as (delete from assets_hold where session = ${session} returning tenant, asset, principal)
+delete from assets_claim c using released r
+where c.tenant = r.tenant and c.asset = r.asset and c.principal = r.principal
   and not exists (select from assets_hold h where h.tenant = c.tenant and h.asset = c.asset and h.principal = c.principal and h.session <> ${session})
 returning c.asset`,
 )
 
+/** Bytes outside of the database go after the transaction that drops their content. */
+const planRemovals = () => sql`
+removals as (insert into assets_removal (tenant, asset, due_at) select tenant, asset, now() from dropped where outside
+  on conflict (tenant, asset) do update set due_at = excluded.due_at)`
+
 /** Contents, of those that are locked, that nobody has any more. */
 export const DROP_UNCLAIMED = statement(
   ({ assets }: { assets: readonly string[] }) => sql<{ asset: string }>`
-with gone as (
+with dropped as (
   delete from assets_content f where f.asset = any(${assets}::text[])
     and not exists (select from assets_claim c where c.tenant = f.tenant and c.asset = f.asset)
-  returning f.tenant, f.asset),
-chunks as (delete from assets_chunk k using gone where k.tenant = gone.tenant and k.asset = gone.asset)
-select asset from gone`,
+  returning f.tenant, f.asset, f.outside),
+chunks as (delete from assets_chunk k using dropped d where k.tenant = d.tenant and k.asset = d.asset),${planRemovals()}
+select asset from dropped`,
 )
 
 /** Contents that somebody has had for long without a session that has them, or that nobody has. */
@@ -143,15 +164,30 @@ where c.tenant = x.tenant and c.asset = x.asset and c.used_at < now() - ${keepMs
 
 export const DROP_CONTENTS = statement(
   ({ assets }: { assets: string }) => sql<{ tenant: string; asset: string }>`
-with gone as (
+with dropped as (
   delete from assets_content f using ${among(assets)} where f.tenant = x.tenant and f.asset = x.asset
     and not exists (select from assets_claim c where c.tenant = f.tenant and c.asset = f.asset)
-  returning f.tenant, f.asset),
-chunks as (delete from assets_chunk k using gone where k.tenant = gone.tenant and k.asset = gone.asset)
-select tenant, asset from gone`,
+  returning f.tenant, f.asset, f.outside),
+chunks as (delete from assets_chunk k using dropped d where k.tenant = d.tenant and k.asset = d.asset),${planRemovals()}
+select tenant, asset from dropped`,
 )
 
-/** Sessions that were not looked for since then. */
+export const LOCK_REMOVALS = statement(
+  ({ limit }: { limit: number }) => sql<{ tenant: string; asset: string }>`
+select tenant, asset from assets_removal where due_at <= clock_timestamp() order by due_at limit ${limit}::int for update skip locked`,
+)
+
+export const USED_OUTSIDE = statement(
+  ({ assets }: { assets: string }) => sql<{ tenant: string; asset: string }>`
+select f.tenant, f.asset from assets_content f join ${among(assets)} on f.tenant = x.tenant and f.asset = x.asset where f.outside`,
+)
+
+export const DROP_REMOVALS = statement(
+  ({ assets }: { assets: string }) => sql`
+delete from assets_removal r using ${among(assets)} where r.tenant = x.tenant and r.asset = x.asset`,
+)
+
+/** Sessions whose history was not searched for since then. */
 export const UNSEEN = statement(
   ({ keepMs, limit }: { keepMs: number; limit: number }) => sql<{
     tenant: string

@@ -6,6 +6,8 @@ interface Tables {
     /** SHA-256 of its bytes. */
     asset: string
     bytes: number
+    /** Its bytes are outside of the database, and it has no chunks. */
+    outside: Generated<boolean>
     created_at: Generated<Date>
   }
   assets_chunk: {
@@ -13,6 +15,12 @@ interface Tables {
     asset: string
     n: number
     data: Uint8Array
+  }
+  /** Bytes outside of the database that no content names, or not yet. */
+  assets_removal: {
+    tenant: Generated<string>
+    asset: string
+    due_at: Date
   }
   assets_claim: {
     tenant: Generated<string>

@@ -203,6 +203,7 @@ test('in memory, a session that is gone without a word holds nothing for ever', 
   const forgotten: string[] = []
   const clean = createCleanUp({
     database: undefined,
+    outside: undefined,
     sessions: kernel.scope.get(SessionStore),
     memory,
     clock: { now: () => now },

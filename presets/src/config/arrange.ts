@@ -26,6 +26,7 @@ export async function arrange(
   const places: Readonly<Record<string, object>> = {
     'repo-files': { dir },
     'secrets-env': { dir, env },
+    assets: { dir },
     audit: { dir },
     'session-archive': { dir },
     auth: { dir },

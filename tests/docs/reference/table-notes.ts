@@ -7,6 +7,7 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   assets_chunk: 'The bytes of a file, in pieces.',
   assets_claim: 'Who has sent a file, and as what.',
   assets_hold: 'Sessions that have a message with a file.',
+  assets_removal: 'Bytes outside of the database that are to be removed, and when.',
   agent_runs_content: 'The contents of artifacts, each once, by its hash.',
   audit_head: 'The end of the audit log of each tenant: its number, its hash and its signature.',
   audit_line: 'Lines of the audit log, each with the hash that chains it to the one before.',
