@@ -150,6 +150,7 @@ test('definitions are compiled to the text that they always were', () => {
       "agent-runs 3 76533727a0e31e443f12b5cf38aaad981708d319a853e1bb500a01baafe42e0f",
       "agent-runs 4 001331cd50bbc2ef0c3b3bbc9858013f748144eedc30e61d82de0c7838b21649",
       "assets 1 3a0330a80c32600f18c5f630cf5510b221f4ccc19fed7c12046b32bc90c4fbac",
+      "assets 2 63d8752bae5c26c0fc52e4d48780c6608ca3f28684ab3ebfcae0e3295f94c3ef",
       "audit 1 171e77cc31abe516bc45150039b993af6fe1cf12bbaa5438826091388471c283",
       "audit 2 69c9e1e2ed545a20c2e92bd502e2ea829b8c6398a1704a0911219628e11d38be",
       "audit 3 f671d2d7920f5eac64253d2bbb3f6af7801e4337936e481688ee6f7b81015d6a",
