@@ -5,7 +5,7 @@ import { changesOf } from './scenarios.ts'
 
 /** Fields of the state that turns change, as the chaos agent declares them. */
 export const STATE = {
-  fields: {
+  properties: {
     last: { type: 'string', default: '', visibility: 'public', write: ['model'] },
     board: { type: 'object', default: {}, visibility: 'public', write: ['model'] },
     // Of the agent: hidden, and read where they are kept.
