@@ -21,6 +21,8 @@ interface Manifest {
     readonly inline?: readonly string[]
     /** What these import that stays an import, such as an optional peer that nobody installs. */
     readonly external?: readonly string[]
+    /** What these import in code that never runs, and nobody installs. */
+    readonly empty?: readonly string[]
     /** The first line of each file: a directive for bundlers. */
     readonly banner?: string
   }
@@ -102,7 +104,7 @@ export function configOf(root: string, folder: string): readonly Options[] {
     ...(inline.length === 0
       ? {}
       : { banner: { js: REQUIRE }, plugins: [requireWhereNeeded], define: PRODUCTION }),
-    esbuildPlugins: [inlined(inline, tsup.external), licences(root, outDir)],
+    esbuildPlugins: [inlined(inline, tsup.external, tsup.empty), licences(root, outDir)],
   }
   if (tsup.programs === undefined) return [main]
   const programs = join(root, folder, tsup.programs)

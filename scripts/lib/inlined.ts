@@ -13,8 +13,14 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number]
  *
  * @param inline names of packages
  * @param external names of packages that stay imports, also where one of those imports them
+ * @param empty names of packages that nobody installs, imported by code that never runs: an import
+ *   of them would stop the bundlers of those who embed
  */
-export function inlined(inline: readonly string[], external: readonly string[] = []): Plugin {
+export function inlined(
+  inline: readonly string[],
+  external: readonly string[] = [],
+  empty: readonly string[] = [],
+): Plugin {
   return {
     name: 'inlined',
     setup(build) {
@@ -23,10 +29,14 @@ export function inlined(inline: readonly string[], external: readonly string[] =
         if (!inline.includes('zod') && /^zod(\/v4(\/core)?)?$/.test(path))
           return { path: '@amodal/sdk/zod', external: true, sideEffects: false }
         const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
+        if (empty.includes(name)) return { path, namespace: 'empty' }
         const inside =
           !external.includes(name) && (importer.includes('/node_modules/') || inline.includes(name))
         return inside ? undefined : { path, external: true }
       })
+      build.onLoad({ filter: /./, namespace: 'empty' }, () => ({
+        contents: 'export default undefined',
+      }))
     },
   }
 }
