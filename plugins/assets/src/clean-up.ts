@@ -6,8 +6,9 @@ import {
   type SessionRef,
   type SessionStore,
 } from '@amodal/sdk'
-import { removeUnused, isThere, lostSessions, SEEN_MS } from './unused-files.ts'
+import { removeExpired, isThere, lostSessions, SEEN_MS } from './unused-files.ts'
 import { removeOutside } from './outside-bytes.ts'
+import type { Retention } from './statements.ts'
 import type { AssetBytes } from './tokens.ts'
 import type { MemoryRecords } from './memory-records.ts'
 
@@ -19,8 +20,7 @@ interface CleanUpParts {
   /** Where there is no database. */
   readonly memory: MemoryRecords
   readonly clock: Pick<Clock, 'now'>
-  /** ms for which a file is kept that no session has a message with. */
-  readonly keepMs: number
+  readonly retention: Retention
   readonly forget: (session: SessionRef, signal: AbortSignal) => Promise<void>
   readonly warn: (error: Failure) => void
 }
@@ -43,19 +43,19 @@ export function createCleanUp(parts: CleanUpParts): (signal: AbortSignal) => Pro
 
 async function cleanDatabase(
   database: Database,
-  { sessions, outside, keepMs, forget, warn }: CleanUpParts,
+  { sessions, outside, retention, forget, warn }: CleanUpParts,
   signal: AbortSignal,
 ): Promise<boolean> {
   const lost = sessions ? await lostSessions(database, sessions, signal) : undefined
   if (lost?.ok) for (const one of lost.value) await forget(one, signal)
-  const done = await removeUnused(database, keepMs, signal)
+  const done = await removeExpired(database, retention, signal)
   const bytes = outside ? await removeOutside(database, outside, signal) : ok(false)
   for (const one of [lost, done, bytes]) if (one?.ok === false && !signal.aborted) warn(one.error)
   return (done.ok && done.value.more) || (bytes.ok && bytes.value)
 }
 
 async function cleanMemory(
-  { sessions, memory, clock, keepMs, forget }: CleanUpParts,
+  { sessions, memory, clock, retention, forget }: CleanUpParts,
   signal: AbortSignal,
 ): Promise<void> {
   if (sessions)
@@ -63,5 +63,5 @@ async function cleanMemory(
       const there = await isThere(sessions, one, signal)
       if (there.ok && !there.value) await forget(one, signal)
     }
-  memory.clean(clock.now() - keepMs)
+  memory.clean(clock.now(), retention)
 }

@@ -36,6 +36,7 @@ import { PeriodicTask } from './periodic-task.ts'
 import { AssetSettings } from './settings.ts'
 import { AssetBytes } from './tokens.ts'
 
+const HOUR_MS = 3_600_000
 /** ms for taking away what a session had. */
 const FORGET_MS = 10_000
 /** Bytes of a form beside its files. */
@@ -118,7 +119,10 @@ export const assets = definePlugin({
       reason === 'removed' || reason === 'expired' ? forget(session) : undefined,
     )
 
-    const keepMs = config.keepUnusedHours * 3_600_000
+    const retention = {
+      unusedMs: config.keepUnusedHours * HOUR_MS,
+      maxMs: config.keepDays === undefined ? null : config.keepDays * 24 * HOUR_MS,
+    }
     const clean = createCleanUp({
       database,
       outside,
@@ -127,7 +131,7 @@ export const assets = definePlugin({
       clock,
       forget,
       warn,
-      keepMs,
+      retention,
     })
     const cleanUp = new PeriodicTask(config.cleanSeconds * 1_000, clean)
     onDispose(() => memory.clear())

@@ -15,6 +15,7 @@ export const limitsInventory = (settings: AssetSettings, kept: string): Inventor
         max_per_message: settings.maxPerMessage,
         max_tenant_bytes: settings.maxTenantBytes,
         keep_unused_hours: settings.keepUnusedHours,
+        ...(settings.keepDays !== undefined && { keep_days: settings.keepDays }),
         kept,
       },
     },

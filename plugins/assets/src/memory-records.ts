@@ -7,6 +7,7 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import { AssetsFull } from './errors.ts'
+import type { Retention } from './statements.ts'
 import type { Claim, NewClaim, AssetRecords } from './asset-records.ts'
 
 interface StoredFile {
@@ -44,17 +45,18 @@ export class MemoryRecords {
     })
   }
 
-  /** Takes claims away that no session holds since this time. */
-  clean(before: number): number {
-    let removed = 0
+  /** Removes the claims whose time is over, and files without a claim. */
+  clean(now: number, { unusedMs, maxMs }: Retention): void {
     for (const stored of this.#tenants.values())
       for (const [asset, { claims, sessions }] of stored) {
         const held = new Set([...sessions.values()].map(({ principal }) => principal))
-        for (const [principal, { usedAt }] of claims)
-          if (usedAt < before && !held.has(principal)) claims.delete(principal)
-        if (claims.size === 0 && stored.delete(asset)) removed++
+        for (const [principal, { usedAt }] of claims) {
+          const age = now - usedAt
+          const isOver = (maxMs !== null && age > maxMs) || (age > unusedMs && !held.has(principal))
+          if (isOver) claims.delete(principal)
+        }
+        if (claims.size === 0) stored.delete(asset)
       }
-    return removed
   }
 
   clear(): void {

@@ -66,6 +66,13 @@ export const AssetSettings = z.strictObject({
     .min(0)
     .default(24)
     .describe('hours for which a file is kept that no session has a message with'),
+  keepDays: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'days after which a file is removed that was neither uploaded nor sent since, also from messages; never where it is left out',
+    ),
   cleanSeconds: z
     .number()
     .min(0.01)

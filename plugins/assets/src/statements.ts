@@ -141,13 +141,29 @@ chunks as (delete from assets_chunk k using dropped d where k.tenant = d.tenant 
 select asset from dropped`,
 )
 
-/** Contents that somebody has had for long without a session that has them, or that nobody has. */
+/** How long files are kept, in ms since they were last uploaded or sent. */
+export interface Retention {
+  /** Where no session has a message with the file. */
+  readonly unusedMs: number
+  /** Also where messages have it; `null`: without end. */
+  readonly maxMs: number | null
+}
+
+/** Whether the time of a claim `c` is over. Nothing is older than `null`. */
+const isOver = ({ unusedMs, maxMs }: Retention) => sql`
+(c.used_at < now() - ${maxMs}::float8 * interval '1 ms'
+  or (c.used_at < now() - ${unusedMs}::float8 * interval '1 ms'
+    and not exists (select from assets_hold h where h.tenant = c.tenant and h.asset = c.asset and h.principal = c.principal)))`
+
+/** Contents that have a claim whose time is over, or that nobody has. */
 export const LOCK_DUE = statement(
-  ({ keepMs, limit }: { keepMs: number; limit: number }) => sql<{ tenant: string; asset: string }>`
+  ({ limit, unusedMs, maxMs }: Retention & { limit: number }) => sql<{
+    tenant: string
+    asset: string
+  }>`
 select f.tenant, f.asset from assets_content f
-where (exists (select from assets_claim c where c.tenant = f.tenant and c.asset = f.asset and c.used_at < now() - ${keepMs}::float8 * interval '1 ms'
-    and not exists (select from assets_hold h where h.tenant = c.tenant and h.asset = c.asset and h.principal = c.principal))
-  or not exists (select from assets_claim c where c.tenant = f.tenant and c.asset = f.asset))
+where exists (select from assets_claim c where c.tenant = f.tenant and c.asset = f.asset and ${isOver({ unusedMs, maxMs })})
+  or not exists (select from assets_claim c where c.tenant = f.tenant and c.asset = f.asset)
 order by f.tenant, f.asset limit ${limit}::int for update skip locked`,
 )
 
@@ -155,11 +171,13 @@ order by f.tenant, f.asset limit ${limit}::int for update skip locked`,
 const among = (assets: string) =>
   sql`jsonb_to_recordset(${assets}::jsonb) x(tenant text, asset text)`
 
+/** Claims whose time is over, with what sessions of their principals hold of these files. */
 export const DROP_CLAIMS = statement(
-  ({ keepMs, assets }: { keepMs: number; assets: string }) => sql`
-delete from assets_claim c using ${among(assets)}
-where c.tenant = x.tenant and c.asset = x.asset and c.used_at < now() - ${keepMs}::float8 * interval '1 ms'
-  and not exists (select from assets_hold h where h.tenant = c.tenant and h.asset = c.asset and h.principal = c.principal)`,
+  ({ assets, unusedMs, maxMs }: Retention & { assets: string }) => sql`
+with dropped as (
+  delete from assets_claim c using ${among(assets)} where c.tenant = x.tenant and c.asset = x.asset and ${isOver({ unusedMs, maxMs })}
+  returning c.tenant, c.asset, c.principal)
+delete from assets_hold h using dropped d where h.tenant = d.tenant and h.asset = d.asset and h.principal = d.principal`,
 )
 
 export const DROP_CONTENTS = statement(

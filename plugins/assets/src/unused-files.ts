@@ -10,7 +10,7 @@ import {
   type SessionStore,
 } from '@amodal/sdk'
 import { runIn, runQuery } from '@amodal/sdk/database'
-import { DROP_CLAIMS, DROP_CONTENTS, LOCK_DUE, SEEN, UNSEEN } from './statements.ts'
+import { DROP_CLAIMS, DROP_CONTENTS, LOCK_DUE, SEEN, UNSEEN, type Retention } from './statements.ts'
 
 /** Files, or sessions, of one round. */
 const ROUND = 200
@@ -20,22 +20,22 @@ const ROUND_MS = 30_000
 export const SEEN_MS = 3_600_000
 
 /**
- * Takes away what nobody has had a session with for `keepMs`.
+ * Removes the files whose time is over.
  *
  * @returns how many contents went, and whether there may be more
  */
-export async function removeUnused(
+export async function removeExpired(
   database: Database,
-  keepMs: number,
+  retention: Retention,
   signal: AbortSignal,
 ): Promise<Result<{ readonly removed: number; readonly more: boolean }, Failure>> {
   return database.transaction(
     async (run) => {
-      const due = await runIn(run, LOCK_DUE({ keepMs, limit: ROUND }))
+      const due = await runIn(run, LOCK_DUE({ ...retention, limit: ROUND }))
       if (due.length === 0) return { removed: 0, more: false }
       const assets = JSON.stringify(due)
       // Statements of their own: each sees what was written while the rows were waited for.
-      await runIn(run, DROP_CLAIMS({ keepMs, assets }))
+      await runIn(run, DROP_CLAIMS({ ...retention, assets }))
       const removed = await runIn(run, DROP_CONTENTS({ assets }))
       return { removed: removed.length, more: due.length === ROUND }
     },

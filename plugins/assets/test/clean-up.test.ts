@@ -17,7 +17,7 @@ import { AssetStore } from '@amodal/sdk/loop'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'
 import { createCleanUp } from '../src/clean-up.ts'
-import { removeUnused, lostSessions } from '../src/unused-files.ts'
+import { removeExpired, lostSessions } from '../src/unused-files.ts'
 import { MemoryRecords } from '../src/memory-records.ts'
 import { PNG } from './support/samples.ts'
 import { serving, textIn, type Serving, type Who } from './support/serving.ts'
@@ -80,6 +80,29 @@ describe.each([{ memory: true }, { memory: false }])('in memory: $memory', ({ me
     expect(await isThere(server, shared, 'bob')).toBe(true)
   })
 
+  test('a file is removed `keepDays` after it was last sent, and the model is told so in words', async () => {
+    const days = 2 / 86_400 // two seconds
+    const server = await serving({ memory, config: { keepDays: days, cleanSeconds: 0.05 } })
+    const id = await server.kept(PNG, 'image/png', 'dot.png')
+    const other = await server.kept('sent later', '', 'later.txt')
+    const { body } = await server.say('look', { assets: [id] })
+    const session_id = textIn(body, 'session_id')
+    // Sending it counts as use, uploading it, too: the other file stays as long as that goes on.
+    await until(async () => {
+      await server.kept('sent later', '', 'later.txt')
+      return !(await isThere(server, id))
+    })
+    expect(await isThere(server, other)).toBe(true)
+    await server.say('and now?', { session_id })
+    expect(JSON.stringify(server.model.requests.at(-1)?.sent)).toContain(
+      'The file \\"dot.png\\" (image/png, 70 bytes) is not here: it was deleted',
+    )
+    if (!memory) expect(await server.count('assets_hold')).toBe(0)
+    const again = await server.say('once more', { session_id, assets: [id] })
+    expect(again.status).toBe(404)
+    await until(async () => !(await isThere(server, other)))
+  })
+
   test('a session that expires takes its files with it', async () => {
     const server = await serving({ memory, settings: { sessionTtlMs: 200 } })
     const id = await server.kept(PNG)
@@ -139,7 +162,7 @@ describe.each(['pglite', 'postgres'])('in the database: %s', (dialect) => {
       const by = { principal: principalId('p'), session: sessionId(`s${n}`), only: undefined }
       const [held] = await Promise.all([
         store.attach([{ asset: id }], by, limit),
-        removeUnused(database, -1_000, limit),
+        removeExpired(database, { unusedMs: -1_000, maxMs: null }, limit),
       ])
       const bytes = unwrap(await store.read(id, limit), saying)
       if (held.ok) expect(Buffer.from(bytes ?? []).toString()).toBe('again and again')
@@ -207,7 +230,7 @@ test('in memory, a session that is gone without a word holds nothing for ever', 
     sessions: kernel.scope.get(SessionStore),
     memory,
     clock: { now: () => now },
-    keepMs: 0,
+    retention: { unusedMs: 0, maxMs: null },
     forget: async ({ session }) => {
       forgotten.push(session)
       await records.forget(session, limit)
