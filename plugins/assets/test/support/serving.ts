@@ -173,7 +173,7 @@ function clientOf(url: string): Omit<Serving, keyof Running | 'model' | 'rows' |
       headers: response.headers,
       bytes,
       // what the server says is JSON
-      body: isJson && path !== '' ? (JSON.parse(bytes.toString()) as JsonObject) : {},
+      body: isJson && bytes.byteLength > 0 ? (JSON.parse(bytes.toString()) as JsonObject) : {},
     }
   }
   const post = (path: string, body: Json, who?: Who): Promise<Heard> =>
