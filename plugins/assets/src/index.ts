@@ -13,7 +13,7 @@ import {
   type SessionRef,
 } from '@amodal/sdk'
 import { AssetStore } from '@amodal/sdk/loop'
-import { tenantDatabase } from '@amodal/sdk/database'
+import { tenantDatabase, PeriodicTask } from '@amodal/sdk/database'
 import { Inventories } from '@amodal/sdk/inspection'
 import { createCleanUp } from './clean-up.ts'
 import { DatabaseRecords } from './database-records.ts'
@@ -32,7 +32,6 @@ import { StoredAssets } from './stored-assets.ts'
 import { MemoryRecords } from './memory-records.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createRoutes, ROUTE } from './routes.ts'
-import { PeriodicTask } from './periodic-task.ts'
 import { AssetSettings } from './settings.ts'
 import { AssetBytes } from './tokens.ts'
 

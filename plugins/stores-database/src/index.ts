@@ -7,13 +7,13 @@ import {
   StoreBackend,
   TenantDatabase,
 } from '@amodal/sdk'
+import { PeriodicTask } from '@amodal/sdk/database'
 import { z } from 'zod'
 import { DatabaseStores } from './database-stores.ts'
 import { eraser } from './eraser.ts'
 import { FORGET_MS, forgetCalls } from './forget-calls.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { purge } from './purge.ts'
-import { Rounds } from './rounds.ts'
 
 /** Store documents in the database, seen through the tenant's own connection. */
 export const storesDatabase = definePlugin({
@@ -71,14 +71,17 @@ export const storesDatabase = definePlugin({
         log.warn('stores.forget_failed', { code: done.error.code, message: done.error.message })
       return false
     }
-    const rounds = [new Rounds(purgeSeconds * 1_000, removal), new Rounds(FORGET_MS, forgetting)]
+    const tasks = [
+      new PeriodicTask(purgeSeconds * 1_000, removal),
+      new PeriodicTask(FORGET_MS, forgetting),
+    ]
     add(Migrations, 'stores-database', MIGRATIONS)
     add(Erasers, 'stores', eraser)
     provide(StoreBackend, (scope) => new DatabaseStores(scope.get(TenantDatabase)))
     onBoot(() => {
-      for (const one of rounds) one.start()
+      for (const one of tasks) one.start()
       return async () => {
-        await Promise.all(rounds.map((one) => one.stop()))
+        await Promise.all(tasks.map((one) => one.stop()))
       }
     })
   },

@@ -56,3 +56,4 @@ export {
 export { listenText, rewriteText, vacuumText } from './utilities.ts'
 export { Schema, type MigrationLists } from './schema.ts'
 export { catalogueProblems } from './catalogue.ts'
+export { PeriodicTask } from './periodic-task.ts'

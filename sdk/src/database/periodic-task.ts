@@ -1,6 +1,11 @@
 /**
  * Periodic work: the next round starts `everyMs` after the previous one ended, or at once if that
  * left work. Its timer does not keep the process alive.
+ *
+ * @example
+ * const cleaning = new PeriodicTask(600_000, async () => false)
+ * cleaning.start()
+ * await cleaning.stop()
  */
 export class PeriodicTask {
   readonly #everyMs: number
