@@ -22,8 +22,8 @@ const said = ({ model }: Serving): string =>
 test('a file is uploaded, goes to the model with a message, and the journal has its name only', async () => {
   const server = await serving()
   const id = await server.kept(PNG, 'image/png', 'dot.png')
-  const heard = await server.say('look', { assets: [{ id, name: 'my dot.png' }] })
-  expect(heard.body).toMatchObject({ response: 'Seen.' })
+  const response = await server.say('look', { assets: [{ id, name: 'my dot.png' }] })
+  expect(response.body).toMatchObject({ response: 'Seen.' })
   expect(server.model.requests[0]?.body.messages.at(-1)).toMatchObject({
     role: 'user',
     content: [
@@ -58,8 +58,8 @@ test.each<[string, (id: string) => unknown]>([
 ])('%s names a file', async (_what, name) => {
   const server = await serving()
   const id = await server.kept(PNG, 'image/png')
-  const heard = await server.say('look', { assets: [name(id)] as never })
-  expect(heard.status).toBe(200)
+  const response = await server.say('look', { assets: [name(id)] as never })
+  expect(response.status).toBe(200)
   expect(given(server)).toContain(base64(PNG))
   expect(await server.count('assets_content')).toBe(1)
 })
@@ -92,8 +92,8 @@ test.each<[string, unknown, number, string]>([
   ['one that is too large', [{ data: base64(Buffer.alloc(1_001, 'a')) }], 413, 'ASSET_TOO_LARGE'],
 ])('%s is refused, and no session begins', async (_what, assets, status, code) => {
   const server = await serving({ config: { maxFileBytes: 1_000, maxMessageBytes: 2_000 } })
-  const heard = await server.say('look', { assets: assets as never })
-  expect([heard.status, errorOf(heard).code]).toEqual([status, code])
+  const response = await server.say('look', { assets: assets as never })
+  expect([response.status, errorOf(response).code]).toEqual([status, code])
   expect(server.model.count).toBe(0)
   expect(await server.count('sessions_lane')).toBe(0)
 })
@@ -112,8 +112,8 @@ describe('what a model reads', () => {
   test.each(providers)('%s: a PDF', async (_what, model, form) => {
     const server = await serving({ model })
     const id = await server.kept(PDF, 'application/pdf', 'plan.pdf')
-    const heard = await server.say('read it', { assets: [id] })
-    expect(heard.status, heard.bytes.toString()).toBe(200)
+    const response = await server.say('read it', { assets: [id] })
+    expect(response.status, response.bytes.toString()).toBe(200)
     expect(given(server)).toMatch(form)
     expect(given(server)).toContain(base64(PDF))
   })
@@ -127,8 +127,8 @@ describe('what a model reads', () => {
   test.each(hearing)('%s: a recording', async (_what, sound, model, form) => {
     const server = await serving({ model, memory: true })
     const id = await server.kept(sound)
-    const heard = await server.say('listen', { assets: [id] })
-    expect(heard.status, heard.bytes.toString()).toBe(200)
+    const response = await server.say('listen', { assets: [id] })
+    expect(response.status, response.bytes.toString()).toBe(200)
     expect(given(server)).toMatch(form)
     expect(given(server)).toContain(base64(sound))
   })
@@ -143,13 +143,13 @@ describe('what a model reads', () => {
     '%s: a recording is refused before the turn',
     async (_what, sound, model, reads) => {
       const server = await serving({ model, memory: true })
-      const heard = await server.say('listen', { assets: [await server.kept(sound)] })
-      expect(heard.status).toBe(422)
-      expect(errorOf(heard).code).toBe('ASSET_UNSUPPORTED')
-      expect(errorOf(heard).message).toMatch(
+      const response = await server.say('listen', { assets: [await server.kept(sound)] })
+      expect(response.status).toBe(422)
+      expect(errorOf(response).code).toBe('ASSET_UNSUPPORTED')
+      expect(errorOf(response).message).toMatch(
         /cannot read a file \(audio\/\w+, \d+ bytes\); it reads text/,
       )
-      expect(errorOf(heard).message).toContain(reads)
+      expect(errorOf(response).message).toContain(reads)
       expect(server.model.count).toBe(0)
     },
   )
@@ -157,9 +157,9 @@ describe('what a model reads', () => {
   test('what it does not read is refused before the turn, by its name, with what to do', async () => {
     const server = await serving()
     const id = await server.kept(PDF, 'application/pdf', 'plan.pdf')
-    const heard = await server.say('read it', { assets: [id] })
-    expect(heard.status).toBe(422)
-    expect(errorOf(heard)).toMatchObject({
+    const response = await server.say('read it', { assets: [id] })
+    expect(response.status).toBe(422)
+    expect(errorOf(response)).toMatchObject({
       code: 'ASSET_UNSUPPORTED',
       message: expect.stringMatching(
         /openai-compatible\/scripted cannot read "plan\.pdf" \(application\/pdf, \d+ bytes\); it reads text, image\/png/,
@@ -184,8 +184,8 @@ describe('what a model reads', () => {
     const server = await serving({ model: { provider: 'anthropic' } })
     const id = await server.kept(PDF, 'application/pdf')
     const model = { provider: 'deepseek', model: 'x' }
-    const heard = await server.say('read', { assets: [id], model })
-    expect(errorOf(heard)).toMatchObject({
+    const response = await server.say('read', { assets: [id], model })
+    expect(errorOf(response)).toMatchObject({
       code: 'ASSET_UNSUPPORTED',
       message: expect.stringContaining('deepseek/x cannot read') as string,
     })
@@ -212,8 +212,8 @@ describe('a file of an earlier message', () => {
     const { body } = await server.say('look', { assets: [id] })
     const session_id = body['session_id'] ?? ''
     expect((await server.call(`/assets/${id}`, { method: 'DELETE' })).status).toBe(204)
-    const heard = await server.say('and now?', { session_id })
-    expect(heard.body).toMatchObject({ response: 'Seen.' })
+    const response = await server.say('and now?', { session_id })
+    expect(response.body).toMatchObject({ response: 'Seen.' })
     expect(said(server)).not.toContain(base64(PNG))
     expect(said(server)).toContain(
       '[The file \\"dot.png\\" (image/png, 70 bytes) is not here: it was deleted]',
@@ -239,9 +239,9 @@ describe('a file of an earlier message', () => {
         return reply.toolCalls({ name: 'nothing', arguments: {} })
       })
     })
-    const heard = await server.say('look', { assets: [id] })
+    const response = await server.say('look', { assets: [id] })
     await deleted
-    expect(heard.body).toMatchObject({ response: 'Done.' })
+    expect(response.body).toMatchObject({ response: 'Done.' })
     expect(server.model.requests).toHaveLength(2)
     expect(given(server)).toContain(base64(PNG))
   })

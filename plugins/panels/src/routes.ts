@@ -141,7 +141,7 @@ class PanelRoutes {
     const caller = context.caller(body.value.scope_id)
     if (!caller.ok) return failed(caller.error)
     const { message, order, members } = body.value
-    const asked = {
+    const panelQuestion = {
       message,
       order,
       key: key.value ?? crypto.randomUUID(),
@@ -150,13 +150,13 @@ class PanelRoutes {
     const { signal } = context
     if (!(request.headers.get('accept') ?? '').includes('text/event-stream'))
       return answered(
-        await this.#service.ask(caller.value, panel, asked, signal),
+        await this.#service.ask(caller.value, panel, panelQuestion, signal),
         (answers): JsonObject => ({ panel, answers }),
       )
     const chosen = await this.#service.chosen(caller.value, panel, members, signal)
     if (!chosen.ok) return failed(chosen.error)
     return this.#streamed((onAnswer) =>
-      this.#service.ask(caller.value, panel, { ...asked, onAnswer }, signal),
+      this.#service.ask(caller.value, panel, { ...panelQuestion, onAnswer }, signal),
     )
   }
 

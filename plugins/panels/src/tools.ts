@@ -65,9 +65,9 @@ export function panelTools(bundle: AgentBundle, service: PanelService): readonly
     tool('ask', question, {
       description: `Asks members of a panel one question, and returns their answers: all of them, or those whose ids are in \`members\`; together, or in turn. They know nothing of this conversation: put all that they need into the message. ${about}`,
       readOnly: false,
-      run: async ({ panel: name, ...asked }, caller, ctx) =>
+      run: async ({ panel: name, ...panelQuestion }, caller, ctx) =>
         mapped(
-          await service.ask(caller, name, { ...asked, key: ctx.key }, ctx.signal),
+          await service.ask(caller, name, { ...panelQuestion, key: ctx.key }, ctx.signal),
           (answers): JsonObject => ({ answers }),
         ),
     }),

@@ -13,8 +13,10 @@ export default defineToolHandler({
     const state = ctx.state.get()
     const cards = state['cards'] as readonly Card[] // as amodal.json declares it
     const id = Math.max(0, ...cards.map((card) => card.id)) + 1
-    const made = Number(state['made']) + 1
-    await ctx.state.set({ cards: [...cards, { id, text, done: false }], made })
+    await ctx.state.set({
+      cards: [...cards, { id, text, done: false }],
+      made: Number(state['made']) + 1,
+    })
     return { id }
   },
 })
