@@ -1,6 +1,7 @@
 import { failure, type Caller, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import {
   crashed,
+  describeRoutes,
   endpoint,
   failed,
   idempotencyKeyOf,
@@ -24,6 +25,7 @@ import {
 } from './run-request.ts'
 import type { RunService } from './run-service.ts'
 import type { RunStreams } from './run-stream.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Where the routes below are mounted, and the scope that a credential needs there. */
 export const PREFIXES = {
@@ -47,6 +49,7 @@ export function createRoutes({
 }: AppParts): RouteHandler {
   const start = startRequest(maxTaskChars)
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
 
   endpoint(app, '/api/platform/v1/agents/openapi.json', {
     // Loaded when it is asked for: it makes a JSON Schema of everything.

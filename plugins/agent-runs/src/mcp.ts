@@ -1,5 +1,5 @@
 import { failure, type Caller, type JsonObject, type RouteHandler } from '@amodal/sdk'
-import { failed, IdempotencyKey, problems } from '@amodal/plugin-http/tokens'
+import { IdempotencyKey, describeRoutes, failed, problems } from '@amodal/plugin-http/tokens'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { RUN_STATUSES } from '@amodal/sdk/wire'
@@ -37,26 +37,39 @@ const session = z.string().max(128).describe('What `agents.start` answered with'
  * @see https://modelcontextprotocol.io/specification/2026-07-28
  */
 export function mcpRoute(parts: McpParts): RouteHandler {
-  return {
-    async fetch(request, context) {
-      const caller = context.caller()
-      if (!caller.ok) return failed(caller.error)
-      const { signal } = context
-      const { origin } = new URL(request.url)
-      // Loaded by the first request: it is a large part of a start.
-      const mcp = await import('@modelcontextprotocol/server')
-      const handler = mcp.createMcpHandler(
-        () =>
-          serverFor(new mcp.McpServer({ name: 'amodal-agents', version: VERSION }), caller.value, {
-            ...parts,
-            signal,
-            origin,
-          }),
-        { responseMode: 'json' },
-      )
-      return handler.fetch(request)
+  return describeRoutes(
+    {
+      async fetch(request, context) {
+        const caller = context.caller()
+        if (!caller.ok) return failed(caller.error)
+        const { signal } = context
+        const { origin } = new URL(request.url)
+        // Loaded by the first request: it is a large part of a start.
+        const mcp = await import('@modelcontextprotocol/server')
+        const handler = mcp.createMcpHandler(
+          () =>
+            serverFor(
+              new mcp.McpServer({ name: 'amodal-agents', version: VERSION }),
+              caller.value,
+              {
+                ...parts,
+                signal,
+                origin,
+              },
+            ),
+          { responseMode: 'json' },
+        )
+        return handler.fetch(request)
+      },
     },
-  }
+    {
+      [`POST ${MCP_PATH}`]: {
+        summary: 'runs for MCP clients: tools `agents.*` and `artifacts.*`',
+        bodyTypes: ['application/json'],
+        responses: { 200: { about: 'A JSON-RPC response.', types: ['application/json'] } },
+      },
+    },
+  )
 }
 
 interface McpParts {

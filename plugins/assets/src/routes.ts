@@ -12,11 +12,12 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { isTextType } from '@amodal/sdk/loop'
-import { crashed, endpoint, failed, fileHeaders } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, fileHeaders } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { fetchRemoteFile } from './remote-file.ts'
 import type { AssetSettings } from './settings.ts'
 import { uploadsOf } from './uploads.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export const ROUTE = '/assets'
 
@@ -31,6 +32,7 @@ export function createRoutes(
   outbound: Outbound | undefined,
 ): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, ROUTE, {
     POST: ({ req, env }) => upload({ assets, settings, outbound }, env, req.raw),
   })

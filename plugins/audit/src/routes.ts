@@ -1,4 +1,4 @@
-import { crashed, endpoint, failed, problems } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, problems } from '@amodal/plugin-http/tokens'
 import {
   err,
   failure,
@@ -18,6 +18,7 @@ import { z } from 'zod'
 import { auditPage, type ReadLine } from './audit-page.ts'
 import type { Verifier } from './verifier.ts'
 import { verifyReport } from './verify-report.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Hides secrets and restricted values in a text. */
 type Mask = (text: string) => string
@@ -48,6 +49,7 @@ export function auditRoutes(verifier: Verifier, mask: Mask): RouteHandler {
     return started
   }
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/audit', {
     GET: async ({ req, env }) => answer(await listed(verifier, mask, req.query(), env)),
   })

@@ -7,10 +7,11 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { PersonTokens } from './person-tokens.ts'
 import { planToken, TokenRequest } from './token-request.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** What signs tokens; `ENV_NOT_SET` where no secret is known. */
 export type Signer = () => Promise<Result<PersonTokens, Failure>>
@@ -21,6 +22,7 @@ export type Signer = () => Promise<Result<PersonTokens, Failure>>
  */
 export function tokenRoute(signer: Signer, now: () => number): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/auth/tokens', {
     POST: async ({ req, env }) => {
       const answer = await grant(req.raw, env, signer, now)

@@ -9,7 +9,14 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { eventStream } from '@amodal/sdk/wire'
-import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  describeRoutes,
+  endpoint,
+  failed,
+  problems,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { webhookPathOf, type Target } from './definition.ts'
@@ -17,6 +24,7 @@ import { isSettled, type DeliveryRow, type Run } from './run.ts'
 import { principalOf } from './run-state.ts'
 import type { AutomationService, Shown } from './service.ts'
 import { webhookIdOf } from './webhook/receiver.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** What somebody may do with automations, by their roles. */
 export interface Rights {
@@ -58,6 +66,7 @@ export function automationRoutes({ service, agent, rightsOf }: RoutesParts): Rou
   }
 
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/automations', {
     GET: ({ env }) =>
       as(env, 'view', async ({ tenant }) =>

@@ -8,13 +8,14 @@ import {
   type RouteHandler,
   type TenantId,
 } from '@amodal/sdk'
-import { failed, problems } from '@amodal/plugin-http/tokens'
+import { describeRoutes, failed, problems } from '@amodal/plugin-http/tokens'
 import {
   recordList,
   type RecordAction,
   type RecordCell,
   type RecordList,
   type WidgetView,
+  widgetViewDoc,
 } from '@amodal/plugin-studio/tokens'
 import { z } from 'zod'
 import { startOf } from './definition.ts'
@@ -57,24 +58,32 @@ export function studioRoute(
   service: AutomationService,
   rightsOf: (caller: Caller) => Rights,
 ): RouteHandler {
-  return {
-    async fetch(request, context) {
-      const caller = context.caller()
-      if (!caller.ok) return failed(caller.error)
-      const { view, manage } = rightsOf(caller.value)
-      if (request.method !== 'GET' || !view)
-        return failed(failure('NOT_FOUND', 'there is nothing at this path'))
-      const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-      if (!query.success) return failed(failure('VALIDATION_ERROR', problems(query.error)))
-      const { automation, runs } = query.data
-      const { tenant } = caller.value
-      const widgets =
-        automation === undefined
-          ? await overview(service, tenant, manage)
-          : await historyOf(service, tenant, { automation, runs, manage })
-      return widgets.ok ? Response.json({ widgets: widgets.value }) : failed(widgets.error)
+  return describeRoutes(
+    {
+      async fetch(request, context) {
+        const caller = context.caller()
+        if (!caller.ok) return failed(caller.error)
+        const { view, manage } = rightsOf(caller.value)
+        if (request.method !== 'GET' || !view)
+          return failed(failure('NOT_FOUND', 'there is nothing at this path'))
+        const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+        if (!query.success) return failed(failure('VALIDATION_ERROR', problems(query.error)))
+        const { automation, runs } = query.data
+        const { tenant } = caller.value
+        const widgets =
+          automation === undefined
+            ? await overview(service, tenant, manage)
+            : await historyOf(service, tenant, { automation, runs, manage })
+        return widgets.ok ? Response.json({ widgets: widgets.value }) : failed(widgets.error)
+      },
     },
-  }
+    {
+      'GET /api/studio/automations': widgetViewDoc(
+        'automations and their history, as the studio shows them',
+        Query,
+      ),
+    },
+  )
 }
 
 async function overview(

@@ -11,10 +11,18 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed, isLoopback, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  describeRoutes,
+  endpoint,
+  failed,
+  isLoopback,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ConnectionLogins } from './connection-logins.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export const CONNECTIONS = '/connections'
 export const CALLBACK = `${CONNECTIONS}/callback`
@@ -38,6 +46,7 @@ interface Parts {
  */
 export function connectionRoutes({ logins, generation, publicUrl }: Parts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   const seen = ({ identity }: RouteContext): AgentBundle | undefined => {
     const { scope } = generation()
     const bundle = scope.get(Agent).bundle()
@@ -88,39 +97,63 @@ export function connectionRoutes({ logins, generation, publicUrl }: Parts): Rout
  * good for one return.
  */
 export function callbackRoute({ logins, generation }: Omit<Parts, 'publicUrl'>): RouteHandler {
-  return {
-    async fetch(request) {
-      if (request.method !== 'GET')
-        return failed(failure('NOT_ALLOWED', `${request.method} is not offered here; GET is`), {
-          allow: 'GET',
-        })
-      const bundle = generation().scope.get(Agent).bundle()
-      if (!bundle) return failed(NOT_READY)
-      const done = await logins.finish(bundle, new URL(request.url).searchParams)
-      return done.ok
-        ? page(200, 'You are signed in. You can close this page.')
-        : page(
-            done.error.code === 'NOT_FOUND' ? 404 : 502,
-            `You are not signed in. ${done.error.message}`,
-          )
+  return describeRoutes(
+    {
+      async fetch(request) {
+        if (request.method !== 'GET')
+          return failed(failure('NOT_ALLOWED', `${request.method} is not offered here; GET is`), {
+            allow: 'GET',
+          })
+        const bundle = generation().scope.get(Agent).bundle()
+        if (!bundle) return failed(NOT_READY)
+        const done = await logins.finish(bundle, new URL(request.url).searchParams)
+        return done.ok
+          ? page(200, 'You are signed in. You can close this page.')
+          : page(
+              done.error.code === 'NOT_FOUND' ? 404 : 502,
+              `You are not signed in. ${done.error.message}`,
+            )
+      },
     },
-  }
+    {
+      [`GET ${CALLBACK}`]: {
+        summary: 'where browsers come back to from an authorization server',
+        query: z.object({
+          state: z.string().optional(),
+          code: z.string().optional(),
+          error: z.string().optional(),
+        }),
+        responses: { 200: { about: 'Somebody is signed in.', types: ['text/html'] } },
+        errors: ['NOT_FOUND', 'OUTBOUND_FAILED'],
+      },
+    },
+  )
 }
 
 /** A client metadata document: the address is the id of this client, where a server takes that. */
 export function clientMetadataRoute(publicUrl: string): RouteHandler {
-  return {
-    fetch: () =>
-      Response.json({
-        client_id: clientMetadataUrl(publicUrl),
-        client_name: 'Amodal',
-        client_uri: publicUrl,
-        redirect_uris: [new URL(CALLBACK, publicUrl).href, LOOPBACK],
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-      }),
-  }
+  return describeRoutes(
+    {
+      fetch: () =>
+        Response.json({
+          client_id: clientMetadataUrl(publicUrl),
+          client_name: 'Amodal',
+          client_uri: publicUrl,
+          redirect_uris: [new URL(CALLBACK, publicUrl).href, LOOPBACK],
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+          token_endpoint_auth_method: 'none',
+        }),
+    },
+    {
+      [`GET ${CLIENT_METADATA}`]: {
+        summary: 'for authorization servers: who this client is',
+        responses: {
+          200: { about: 'The metadata.', body: z.looseObject({ client_id: z.string() }) },
+        },
+      },
+    },
+  )
 }
 
 /** Any port of it: the command line listens on one that is free (RFC 8252, 7.3). */

@@ -7,10 +7,11 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { Server } from './server.ts'
 import type { Servers } from './servers.ts'
+import { INSPECT_DOCS } from './inspect-docs.ts'
 
 /** How much there is beside tools. */
 function offersOf({ offers, updated }: Server): JsonObject {
@@ -26,6 +27,7 @@ function offersOf({ offers, updated }: Server): JsonObject {
 /** `GET /inspect/mcp/:name`: how a server fares, and the tools the agent has of it. */
 export function mcpRoutes(servers: Servers, generation: () => Generation): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, INSPECT_DOCS)
   endpoint(app, '/inspect/mcp/:name', {
     GET({ req, env }) {
       const { scope } = generation()

@@ -1,4 +1,4 @@
-import { endpoint, crashed, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import {
   ConnectionStatuses,
   failure,
@@ -16,6 +16,7 @@ import {
 import { apiDocumentsOf, brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { endpointsIn } from '@amodal/sdk/files'
 import { Hono } from 'hono'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /**
  * `GET /inspect/connections` and `GET /inspect/connections/:name`: what each is, without its
@@ -23,6 +24,7 @@ import { Hono } from 'hono'
  */
 export function createRoutes(agent: Agent, generation: () => Generation): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   /** What whoever looks may know of. */
   const seen = ({ identity }: RouteContext): AgentBundle | undefined => {
     const bundle = agent.bundle()

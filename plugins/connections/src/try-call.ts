@@ -27,6 +27,7 @@ import { newKey } from '@amodal/sdk/loop'
 import { listedKey } from '@amodal/plugin-compaction/tokens'
 import {
   crashed,
+  describeRoutes,
   endpoint,
   failed,
   idempotencyKeyOf,
@@ -36,6 +37,7 @@ import {
 import { directCall, readTurn, type Turn } from '@amodal/plugin-loop/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { TRY_DOCS } from './try-docs.ts'
 
 /** Where the call stands in the state of its session. */
 export const TRY_STATE = 'connections'
@@ -70,6 +72,7 @@ export interface TryParts {
  */
 export function tryRoutes(parts: TryParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, TRY_DOCS)
   endpoint(app, `${TRY_ROUTE}/:name/try`, {
     POST: ({ req, env }) => tryOut(req.param('name'), req.raw, env, parts),
   })

@@ -8,16 +8,18 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { streamResponse } from '@amodal/sdk/wire'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { Bus } from './bus.ts'
 import { viewOf } from './view.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 const LAST_EVENT_ID = 'last-event-id'
 
 /** `GET /api/events`: a stream of changes on the server. */
 export function createRoutes(bus: Bus): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/events', { GET: ({ req, env }) => subscribed(bus, req.raw, env) })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)

@@ -8,7 +8,14 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed, mayUse, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  describeRoutes,
+  endpoint,
+  failed,
+  mayUse,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { FeedbackFilter } from './entry.ts'
 import { countsView, cursorOf, entryView, givenView, placeOf } from './entry-view.ts'
@@ -21,6 +28,7 @@ import {
   readListQuery,
 } from './feedback-request.ts'
 import type { FeedbackService } from './feedback-service.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Entries that are read at once for a file. */
 const EXPORT_PAGE = 500
@@ -30,6 +38,7 @@ type Query = Readonly<Record<string, string>>
 /** `/api/feedback`. */
 export function feedbackRoutes(service: FeedbackService): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/feedback', {
     GET: async ({ req, env }) => answer(await listed(service, req.query(), env)),
     POST: async ({ req, env }) => answer(await give(service, req.raw, env)),

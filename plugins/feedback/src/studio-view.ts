@@ -7,12 +7,13 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { ellipsis } from '@amodal/sdk/data'
-import { failed } from '@amodal/plugin-http/tokens'
+import { describeRoutes, failed } from '@amodal/plugin-http/tokens'
 import {
   recordList,
   type RecordCell,
   type RecordList,
   type WidgetView,
+  widgetViewDoc,
 } from '@amodal/plugin-studio/tokens'
 import type { FeedbackCounts, FeedbackEntry, Rating } from './entry.ts'
 import { cursorOf, placeOf } from './entry-view.ts'
@@ -36,15 +37,19 @@ const COMMENT_CHARS = 400
 type Widgets = Result<readonly ReturnType<typeof recordList>[], Failure>
 
 /** The view of feedback in the studio: sums that lead to their entries, and the entries. */
-export const studioRoute = (service: FeedbackService): RouteHandler => ({
-  async fetch(request, context) {
-    if (request.method !== 'GET')
-      return failed(failure('NOT_FOUND', 'there is nothing at this path'))
-    const parameters = Object.fromEntries(new URL(request.url).searchParams)
-    const widgets = await widgetsOf(service, parameters, context)
-    return widgets.ok ? Response.json({ widgets: widgets.value }) : failed(widgets.error)
-  },
-})
+export const studioRoute = (service: FeedbackService): RouteHandler =>
+  describeRoutes(
+    {
+      async fetch(request, context) {
+        if (request.method !== 'GET')
+          return failed(failure('NOT_FOUND', 'there is nothing at this path'))
+        const parameters = Object.fromEntries(new URL(request.url).searchParams)
+        const widgets = await widgetsOf(service, parameters, context)
+        return widgets.ok ? Response.json({ widgets: widgets.value }) : failed(widgets.error)
+      },
+    },
+    { 'GET /api/studio/feedback': widgetViewDoc('feedback, as the studio shows it') },
+  )
 
 async function widgetsOf(
   service: FeedbackService,

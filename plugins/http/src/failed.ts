@@ -7,7 +7,9 @@ const FIXED_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
 }
 
 /** Codes that clients of this format know by another spelling. */
-const CODE_SPELLINGS: Readonly<Partial<Record<Code, string>>> = { SCOPE_REQUIRED: 'scope_required' }
+export const CODE_SPELLINGS: Readonly<Partial<Record<Code, string>>> = {
+  SCOPE_REQUIRED: 'scope_required',
+}
 
 const CAUSE = Symbol.for('amodal.failure')
 

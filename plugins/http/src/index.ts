@@ -2,24 +2,23 @@ import {
   Authenticator,
   Commands,
   definePlugin,
-  hooksOf,
   PluginError,
   RefusalListeners,
-  Tenancy,
   type Code,
   timeLimit,
 } from '@amodal/sdk'
 import { z } from 'zod'
-import { createApp, type App } from './app.ts'
 import { isNetwork, proxiesOf } from './client-address.ts'
 import { CrossOrigin, isOrigin } from './cross-origin.ts'
 import { devCommand, startCommand } from './dev-command.ts'
 import { AdmissionControl, type ClientInfo } from './admission-control.ts'
-import { RouteList } from './route-list.ts'
+import { mountedRoutes, type Mounted } from './mounted-routes.ts'
+import { OPENAPI_PATH, openApiRoute, openApiTexts } from './openapi/openapi-route.ts'
 import { isLoopback } from './same-origin.ts'
 import { HttpServer } from './server.ts'
 import { HttpApp } from './tokens.ts'
 
+const VERSION = '0.1.0'
 /** ms for requests in progress to finish when the server closes without a drain. */
 const CLOSE_MS = 1_000
 
@@ -57,16 +56,10 @@ const config = z.strictObject({
     .default([]),
 })
 
-/** The routes of one generation. */
-interface Mounted {
-  readonly app: App
-  readonly prefixes: readonly string[]
-}
-
 /** Serves what plugins mount with `http.routes` on one socket, which stays open over reloads. */
 export const http = definePlugin({
   name: 'http',
-  version: '0.1.0',
+  version: VERSION,
   provides: [HttpApp],
   config,
   reload: 'exclusive',
@@ -83,38 +76,19 @@ export const http = definePlugin({
       )
     }
 
-    const apps = new WeakMap<object, Mounted>()
-    /** The routes of the current generation, built on the first request. */
-    const mounted = (problem: (error: PluginError) => void): Mounted => {
-      const current = generation()
-      const known = apps.get(current)
-      if (known) return known
-      const { routes } = hooksOf(current).http
-      const list = new RouteList(() => routes.running ?? 'a plugin')
-      const called = routes.call(list)
-      if (!called.ok) problem(called.error)
-      list.clashes.forEach((clash) =>
-        problem(new PluginError(name, 'boot', 'http.routes', new Error(clash), 'DUPLICATE_NAME')),
-      )
-      const sorted = list.sorted()
-      const admission = new AdmissionControl({
-        find: (slot) => current.scope.find(slot),
-        listeners: () => current.registry(RefusalListeners).values(),
-        openToAll,
-        log,
-      })
-      const created: Mounted = {
-        app: createApp(sorted, {
-          ...config,
-          admission,
-          tenancy: () => current.scope.find(Tenancy),
+    const mounted = mountedRoutes({
+      name,
+      log,
+      generation,
+      admissionOf: (current) =>
+        new AdmissionControl({
+          find: (slot) => current.scope.find(slot),
+          listeners: () => current.registry(RefusalListeners).values(),
+          openToAll,
           log,
         }),
-        prefixes: sorted.map(({ prefix }) => prefix),
-      }
-      apps.set(current, created)
-      return created
-    }
+      limits: config,
+    })
     const now = (): Mounted =>
       mounted((error) => log.error('http.routes', { message: error.message }))
     const fetch = (request: Request, client: ClientInfo = {}): Promise<Response> =>
@@ -124,9 +98,18 @@ export const http = definePlugin({
     provide(HttpApp, () => ({
       fetch,
       address: () => server?.address(),
-      routes: () => now().prefixes,
+      routes: () => now().routes.map(({ prefix }) => prefix),
       needsCredentials: !openToAll,
     }))
+    const document = openApiTexts(VERSION)
+    hooks.http.routes.tap((table) =>
+      table.mount(
+        OPENAPI_PATH,
+        openApiRoute(() => document(now().routes, generation())),
+        // any valid credential may read it, whatever it is good for
+        { open: true, exact: true },
+      ),
+    )
     add(Commands, 'dev', devCommand)
     add(Commands, 'start', startCommand)
     onBoot(async () => {

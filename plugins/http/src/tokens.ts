@@ -26,6 +26,12 @@ export { crashed, failed } from './failed.ts'
 export { exportFile, type ExportFormat, type ExportPage } from './export-file.ts'
 export { fileHeaders } from './file-headers.ts'
 export { IdempotencyKey, idempotencyKeyOf } from './idempotency-key.ts'
+export {
+  describeRoutes,
+  type ResponseDoc,
+  type RouteDoc,
+  type RouteDocs,
+} from './openapi/route-docs.ts'
 export { mayUse } from './may-use.ts'
 export { problems, readJson, unreadBody } from './read-json.ts'
 export { isLoopback } from './same-origin.ts'

@@ -15,7 +15,7 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { inspectionOf, toMermaid, toText } from '@amodal/sdk/inspection'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { RecentLog } from '@amodal/plugin-log-json/tokens'
 import { Hono } from 'hono'
 import { configReport } from './config-report.ts'
@@ -26,6 +26,7 @@ import { logReport } from './log-report.ts'
 import { queueReport } from './queue-report.ts'
 import { reportOf } from './sent-calls.ts'
 import type { SentModelCalls } from './tokens.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export interface Inspected {
   readonly agent: Agent
@@ -59,6 +60,7 @@ export function createRoutes({
   }
 
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/health', {
     GET({ env }) {
       const { status, body } = healthOf(agent, generation(), uptimeMs())

@@ -12,11 +12,12 @@ import {
 } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
-import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { VersionRequired } from './errors.ts'
 import type { Followers } from './followers.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Where the state of a session is. */
 export const ROUTE = '/sessions/:id/state'
@@ -26,6 +27,7 @@ const changesShape = z.record(z.string(), jsonValue)
 export function createRoutes(agent: Agent, followers: Followers): RouteHandler {
   const state = new StateRoutes(agent, followers)
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, ROUTE, {
     GET: ({ req, env }) => state.get(env, req.raw, req.param('id')),
     PATCH: ({ req, env }) => state.patch(env, req.raw, req.param('id')),

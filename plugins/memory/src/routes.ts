@@ -12,9 +12,10 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { MemoryStore, type Memory } from './tokens.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** `/api/memory`: the caller's own notes, to read and to delete. */
 export function memoryRoutes(generation: () => Generation, limit: number): RouteHandler {
@@ -47,6 +48,7 @@ export function memoryRoutes(generation: () => Generation, limit: number): Route
   })
 
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/memory', {
     GET: ({ env }) =>
       withStore(

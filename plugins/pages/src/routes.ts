@@ -9,7 +9,7 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { titleOf } from '@amodal/sdk/files'
-import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import type { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -18,6 +18,7 @@ import { StoreUndeclared } from './errors.ts'
 import type { Frame } from './frame.ts'
 import { placeOf } from './runtime-errors.ts'
 import type { EntityPage, PageList } from './protocol.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export interface RoutesParts {
   readonly catalogue: Catalogue
@@ -36,6 +37,7 @@ const Report = z.object({ message: z.string().max(10_000), stack: z.string().max
 export function pageRoutes(parts: RoutesParts): RouteHandler {
   const { catalogue } = parts
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/pages', {
     GET: ({ env }) => withCaller(env, async (caller) => Response.json(await listOf(parts, caller))),
   })

@@ -12,7 +12,14 @@ import {
 } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
-import { crashed, endpoint, failed, idempotencyKeyOf, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  describeRoutes,
+  endpoint,
+  failed,
+  idempotencyKeyOf,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { shownMember } from './member.ts'
@@ -20,6 +27,7 @@ import type { Panels } from './panels.ts'
 import type { PanelAccess } from './panel-service.ts'
 import { templatesOf } from './template.ts'
 import type { MemberAnswer } from './tokens.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Where panels are, and the scopes that a credential needs there. */
 export const PREFIXES = { '/panels': 'sessions', '/panels/:panel/ask': 'chat' } as const
@@ -42,6 +50,7 @@ const question = z.strictObject({
 export function createRoutes(agent: Agent, panels: Panels, service: PanelAccess): RouteHandler {
   const routes = new PanelRoutes(agent, panels, service)
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/panels', { GET: ({ env }) => routes.list(env) })
   endpoint(app, '/panels/:panel', { GET: ({ req, env }) => routes.one(env, req.param('panel')) })
   endpoint(app, '/panels/:panel/members', {

@@ -1,4 +1,4 @@
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import {
   failure,
   LOCAL_IDENTITY,
@@ -10,10 +10,12 @@ import {
 } from '@amodal/sdk'
 import { Hono } from 'hono'
 import { rightsReport } from './rights-report.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** `GET /inspect/rights`: whoever has not the whole agent is told of their own roles alone. */
 export function createRoutes(agent: () => Agent, generation: () => Generation): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/inspect/rights', {
     async GET({ env }) {
       const bundle = agent().bundle()

@@ -10,13 +10,21 @@ import {
   type StoreDefinition,
 } from '@amodal/sdk'
 import { jsonValue, isStorable } from '@amodal/sdk/data'
-import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  describeRoutes,
+  endpoint,
+  failed,
+  problems,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
 import { toolName } from './shape.ts'
 import { writeDocuments } from './writer.ts'
+import { DEAD_LETTER_DOCS } from './dead-letter-docs.ts'
 
 const Page = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(20),
@@ -128,6 +136,7 @@ export function deadLetterRoutes(generation: () => Generation, documents: Docume
     })
 
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, DEAD_LETTER_DOCS)
   endpoint(app, '/api/dead-letters/:name', {
     GET: ({ req, env }) => list(env, req.param('name'), req.query()),
   })

@@ -19,6 +19,7 @@ import { jsonValue, parseExact, isStorable } from '@amodal/sdk/data'
 import { ttlOf } from '@amodal/sdk/stores'
 import {
   crashed,
+  describeRoutes,
   endpoint,
   failed,
   idempotencyKeyOf,
@@ -34,6 +35,7 @@ import { readQuery } from './query.ts'
 import { toolName } from './shape.ts'
 import { storeInfo } from './store-info.ts'
 import { writeDocuments } from './writer.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Documents that one request gives at most. */
 const MOST = 1_000
@@ -300,6 +302,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     })
 
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/stores', { GET: ({ env }) => list(env) })
   endpoint(app, '/api/stores/:name', {
     GET: ({ req, env }) => query(env, req.param('name'), req.query()),

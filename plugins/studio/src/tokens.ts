@@ -2,6 +2,7 @@
 import { registry } from '@amodal/sdk'
 
 export * from './record-list.ts'
+export { widgetViewDoc } from './view-doc.ts'
 
 interface OfferedView {
   readonly title: string

@@ -15,7 +15,7 @@ import {
   err,
   ok,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import type { SentModelCalls } from '@amodal/plugin-inspect/tokens'
 import { Hono } from 'hono'
 import { detailOf } from './detail/detail.ts'
@@ -25,6 +25,7 @@ import { TraceReader, type SessionTrace } from './read-trace.ts'
 import { sentFor } from './sent-call.ts'
 import { entriesOf } from './shown.ts'
 import type { Thing } from './thing.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** The trace of a session. */
 export const ROUTE = '/sessions/:id/trace'
@@ -38,6 +39,7 @@ export interface TraceParts {
 
 export function createRoutes(parts: TraceParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, ROUTE, {
     GET: async ({ req, env }) => {
       const query = readQuery(req.query())

@@ -1,11 +1,12 @@
 import type { Caller, Clock, Failure, Result, RouteContext, RouteHandler } from '@amodal/sdk'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { failure, ok, type JsonObject } from '@amodal/sdk'
 import { Hono } from 'hono'
 import { exported } from './export.ts'
 import type { UsageFilter, UsageStore } from './report.ts'
 import { readExport, readOperatorQuery, readQuery } from './usage-query.ts'
 import { reportView } from './view.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export interface RouteParts {
   readonly store: UsageStore
@@ -19,6 +20,7 @@ type Parameters = Readonly<Record<string, string>>
 /** `/api/usage`. */
 export function usageRoutes(parts: RouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/api/usage', {
     GET: async ({ req, env }) => {
       const report = await reported(parts, req.query(), env)

@@ -1,5 +1,10 @@
 import type { RouteHandler } from '@amodal/sdk'
-import { staticFile, staticRoute, type StaticFile } from '@amodal/plugin-http/tokens'
+import {
+  type StaticFile,
+  describeRoutes,
+  staticFile,
+  staticRoute,
+} from '@amodal/plugin-http/tokens'
 import { widgetScript } from '@amodal/widget/server'
 
 /** A browser uses the script for five minutes without asking; every page may load it. */
@@ -13,8 +18,19 @@ const HEADERS = {
 /** `GET /widget.js`: it has no data, so it needs no credential. */
 export function scriptRoute(): RouteHandler {
   let script: StaticFile | undefined
-  return staticRoute(async () => {
-    script ??= await staticFile(await widgetScript(), HEADERS)
-    return script
-  })
+  return describeRoutes(
+    staticRoute(async () => {
+      script ??= await staticFile(await widgetScript(), HEADERS)
+      return script
+    }),
+    {
+      'GET /widget.js': {
+        summary: 'the script of the widget, for pages of every origin',
+        responses: {
+          200: { about: 'The script.', types: ['text/javascript'] },
+          304: { about: 'It has not changed.' },
+        },
+      },
+    },
+  )
 }

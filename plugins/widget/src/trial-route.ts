@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RouteHandler } from '@amodal/sdk'
-import { staticFile, staticRoute } from '@amodal/plugin-http/tokens'
+import { describeRoutes, staticFile, staticRoute } from '@amodal/plugin-http/tokens'
 import { PAGE } from './starter.ts'
 
 /** Scripts and requests of this server alone; styles as a person tries them in the page. */
@@ -29,10 +29,22 @@ const HEADERS = {
  * @param dir the agent folder; `undefined`: no page is served
  */
 export const trialRoute = (dir: string | undefined): RouteHandler =>
-  staticRoute(async () => {
-    const bytes = dir === undefined ? undefined : await read(join(dir, PAGE))
-    return bytes && staticFile(bytes, HEADERS)
-  })
+  describeRoutes(
+    staticRoute(async () => {
+      const bytes = dir === undefined ? undefined : await read(join(dir, PAGE))
+      return bytes && staticFile(bytes, HEADERS)
+    }),
+    {
+      'GET /widget.html': {
+        summary: 'the page to try the widget on, with the preset `dev`',
+        responses: {
+          200: { about: 'The page.', types: ['text/html'] },
+          304: { about: 'It has not changed.' },
+        },
+        errors: ['NOT_FOUND'],
+      },
+    },
+  )
 
 /** @returns nothing where the folder has no such file */
 async function read(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {

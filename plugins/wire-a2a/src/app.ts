@@ -1,5 +1,5 @@
 import type { AgentBundle, RouteContext, RouteHandler } from '@amodal/sdk'
-import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { a2aError, httpError } from './a2a-error.ts'
@@ -7,6 +7,7 @@ import { agentCard, A2A_PATH } from './agent-card.ts'
 import { jsonRpc } from './json-rpc.ts'
 import type { Given, Operations } from './operations.ts'
 import { versionProblem } from './version.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export const CARD_PATH = '/.well-known/agent-card.json'
 
@@ -18,12 +19,23 @@ export interface AppParts {
 }
 
 /** The public card: what anybody may know. */
-export const cardRoute = (parts: AppParts): RouteHandler => ({
-  fetch: (request) =>
-    request.method === 'GET' || request.method === 'HEAD'
-      ? Response.json(cardOf(parts, request, false), { headers: { 'cache-control': 'max-age=60' } })
-      : httpError(a2aError('METHOD_NOT_FOUND', 'GET is offered here')),
-})
+export const cardRoute = (parts: AppParts): RouteHandler =>
+  describeRoutes(
+    {
+      fetch: (request) =>
+        request.method === 'GET' || request.method === 'HEAD'
+          ? Response.json(cardOf(parts, request, false), {
+              headers: { 'cache-control': 'max-age=60' },
+            })
+          : httpError(a2aError('METHOD_NOT_FOUND', 'GET is offered here')),
+    },
+    {
+      'GET /.well-known/agent-card.json': {
+        summary: 'the agent card of A2A',
+        responses: { 200: { about: 'The card.', body: z.looseObject({ name: z.string() }) } },
+      },
+    },
+  )
 
 const cardOf = ({ bundle, secured, pushes }: AppParts, request: Request, extended: boolean) =>
   agentCard({
@@ -40,6 +52,7 @@ type Env = { Bindings: RouteContext }
 export function createRoutes(parts: AppParts): RouteHandler {
   const { operations } = parts
   const app = new Hono<Env>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, A2A_PATH, {
     POST: ({ req, env }) => jsonRpc(req.raw, env, operations, () => cardOf(parts, req.raw, true)),
   })

@@ -5,10 +5,11 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { MessageLimits } from './user-message.ts'
 import { Chats } from './chats.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export const PREFIX = '/chat/ai-stream'
 
@@ -19,6 +20,7 @@ export function createRoutes(
 ): RouteHandler {
   const chats = new Chats(agent, limiter, limits)
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, PREFIX, { POST: ({ req, env }) => chats.post(env, req.raw) })
   endpoint(app, `${PREFIX}/:id`, { GET: ({ req, env }) => chats.messages(env, req.param('id')) })
   endpoint(app, `${PREFIX}/:id/stream`, {

@@ -9,7 +9,7 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { failed, mayUse } from '@amodal/plugin-http/tokens'
+import { describeRoutes, type RouteDocs, failed, mayUse } from '@amodal/plugin-http/tokens'
 import { AgentServer } from './agent-server.ts'
 import type { Connections } from './connections.ts'
 import { protocol, type Protocol, type ServerEventBus } from './protocol.ts'
@@ -23,6 +23,32 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'x-api-key',
 ])
 
+/** Both revisions of the protocol describe their messages themselves. */
+const MCP_DOCS: RouteDocs = {
+  'POST /mcp': {
+    summary: 'the agent for MCP clients, over streamable HTTP',
+    bodyTypes: ['application/json'],
+    responses: {
+      200: {
+        about: 'A JSON-RPC response, or a stream of messages.',
+        types: ['application/json', 'text/event-stream'],
+      },
+      202: { about: 'A notification was taken.' },
+    },
+  },
+  'GET /mcp': {
+    summary: 'messages of the server for a session of the protocol',
+    headers: { 'Mcp-Session-Id': 'The session of the protocol.' },
+    responses: { 200: { about: 'A stream of messages.', types: ['text/event-stream'] } },
+    errors: ['NOT_ALLOWED'],
+  },
+  'DELETE /mcp': {
+    summary: 'ends a session of the protocol',
+    headers: { 'Mcp-Session-Id': 'The session of the protocol.' },
+    errors: ['NOT_ALLOWED'],
+  },
+}
+
 export interface RouteParts {
   readonly parts: ServerParts
   readonly connections: Connections
@@ -35,31 +61,34 @@ export interface RouteParts {
  * older clients have sessions of the protocol.
  */
 export function mcpRoute({ parts, connections, bus }: RouteParts): RouteHandler {
-  return {
-    async fetch(incoming, context) {
-      const caller = context.caller()
-      if (!caller.ok) return failed(caller.error)
-      const read = await nativeRequest(incoming)
-      if (!read.ok) return failed(read.error)
-      const request = read.value
-      const sdk = await protocol()
-      const client = clientOf(incoming, context, () => caller.value)
-      const { maxBodyBytes } = parts.settings
-      if (await sdk.isLegacyRequest(request, undefined, { maxRequestBodySize: maxBodyBytes }))
-        return connections.fetch(request, client, sdk)
-      const handler = sdk.createMcpHandler(
-        () => new AgentServer(parts, { ...client, stopsBy: 'request' }, sdk, true).mcp,
-        {
-          legacy: 'reject',
-          bus: bus(sdk),
-          maxRequestBodySize: maxBodyBytes,
-          // A call may take longer than a response may take to begin.
-          responseMode: request.headers.get('mcp-method') === 'tools/call' ? 'sse' : 'auto',
-        },
-      )
-      return handler.fetch(request)
+  return describeRoutes(
+    {
+      async fetch(incoming, context) {
+        const caller = context.caller()
+        if (!caller.ok) return failed(caller.error)
+        const read = await nativeRequest(incoming)
+        if (!read.ok) return failed(read.error)
+        const request = read.value
+        const sdk = await protocol()
+        const client = clientOf(incoming, context, () => caller.value)
+        const { maxBodyBytes } = parts.settings
+        if (await sdk.isLegacyRequest(request, undefined, { maxRequestBodySize: maxBodyBytes }))
+          return connections.fetch(request, client, sdk)
+        const handler = sdk.createMcpHandler(
+          () => new AgentServer(parts, { ...client, stopsBy: 'request' }, sdk, true).mcp,
+          {
+            legacy: 'reject',
+            bus: bus(sdk),
+            maxRequestBodySize: maxBodyBytes,
+            // A call may take longer than a response may take to begin.
+            responseMode: request.headers.get('mcp-method') === 'tools/call' ? 'sse' : 'auto',
+          },
+        )
+        return handler.fetch(request)
+      },
     },
-  }
+    MCP_DOCS,
+  )
 }
 
 /** A request of the platform: the library reads its body more than once. */

@@ -1,5 +1,5 @@
 import { failure, type RouteContext, type RouteHandler } from '@amodal/sdk'
-import { crashed, endpoint } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { ChatCompletions } from './chat.ts'
 import { Conversations } from './conversations.ts'
@@ -7,6 +7,7 @@ import { listModels, oneModel } from './models.ts'
 import { openAiFailed } from './openai-error.ts'
 import { Responses } from './responses.ts'
 import type { WireParts } from './requests.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Where the routes below are mounted. */
 export const PREFIXES = [
@@ -22,6 +23,7 @@ export function createRoutes(parts: WireParts): RouteHandler {
   const conversations = new Conversations(parts)
 
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/v1/chat/completions', { POST: ({ req, env }) => chat.create(env, req.raw) })
   endpoint(app, '/v1/responses', { POST: ({ req, env }) => responses.create(env, req.raw) })
   endpoint(app, '/v1/responses/:id', {

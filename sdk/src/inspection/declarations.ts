@@ -1,5 +1,6 @@
 import {
   messageOf,
+  ok,
   silentLogger,
   trySync,
   type Generation,
@@ -91,19 +92,32 @@ export const entriesOf = <T>(
  *
  * @returns a sentence where its tap of `http.routes` throws
  */
-export function routesOf({ taps }: Declarations): Result<readonly DeclaredRoute[], string> {
-  const routes: DeclaredRoute[] = []
+export function routesOf(declared: Declarations): Result<readonly DeclaredRoute[], string> {
+  const mounted = mountedBy(declared)
+  if (!mounted.ok) return mounted
+  return ok(
+    mounted.value.flatMap(({ prefix, handler, options }) => {
+      const own = pathsOf(handler).filter(
+        ({ path }) => path === prefix || (options.exact !== true && path.startsWith(`${prefix}/`)),
+      )
+      const all = own.length > 0 ? own : [{ method: '*', path: prefix }]
+      return all.map((route) => ({ ...route, prefix, options }))
+    }),
+  )
+}
+
+/**
+ * The handlers that a plugin mounts, with their prefixes.
+ *
+ * @returns a sentence where its tap of `http.routes` throws
+ */
+export function mountedBy({ plugin, taps }: Declarations): Result<readonly MountedRoute[], string> {
+  const routes: MountedRoute[] = []
   const mount = (
     prefix: string,
     handler: MountedRoute['handler'],
     options: RouteOptions = {},
-  ): void => {
-    const own = pathsOf(handler).filter(
-      ({ path }) => path === prefix || (options.exact !== true && path.startsWith(`${prefix}/`)),
-    )
-    const all = own.length > 0 ? own : [{ method: '*', path: prefix }]
-    routes.push(...all.map((route) => ({ ...route, prefix, options })))
-  }
+  ): void => void routes.push({ prefix, handler, options, plugin })
   return trySync(
     () => {
       for (const { hook, fn } of taps) if (hook === 'http.routes') fn({ mount })

@@ -6,11 +6,13 @@ export { inspectionOf, type Inspection } from './inspection.ts'
 export { toMermaid } from './mermaid.ts'
 export { traceValues, type ValueChange } from './trace-values.ts'
 export { EventKinds, type EventKind } from '../define-event.ts'
+export { agentEventSchemas, runtimeEventSchemas } from './event-schemas.ts'
 export { STATUSES } from '../error-status.ts'
 export { ErrorKinds, isKnownCode } from '../errors.ts'
 export {
   declarationsOf,
   entriesOf,
+  mountedBy,
   routesOf,
   type Declarations,
   type DeclaredRoute,

@@ -1,6 +1,6 @@
 import { failure, type Agent, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import type { ChatTurns } from '@amodal/plugin-chat/tokens'
-import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { ChangeBook } from '../repo/change-book.ts'
 import type { RightsComparison } from '../rights/rights-comparison.ts'
@@ -10,6 +10,7 @@ import { fileRoutes } from './files.ts'
 import { deciderOf } from './local.ts'
 import type { RelatedEvals } from './related-evals.ts'
 import { secretRoutes } from './secrets.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 /** Where the routes are mounted. */
 export const PREFIXES = ['/config', '/api/files', '/api/secrets'] as const
@@ -25,6 +26,7 @@ export interface RouteParts {
 /** The routes of the admin agent. */
 export function adminRoutes({ agent, book, related, rights, turns }: RouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, '/config', {
     GET: () => new Response(null, { status: 302, headers: { location: '/#/configure' } }),
   })

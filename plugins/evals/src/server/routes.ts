@@ -9,7 +9,14 @@ import {
   type RouteHandler,
 } from '@amodal/sdk'
 import { DatabaseError } from '@amodal/sdk/database'
-import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
+import {
+  crashed,
+  describeRoutes,
+  endpoint,
+  failed,
+  problems,
+  readJson,
+} from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Promoter } from '../promote/promoter.ts'
@@ -17,6 +24,7 @@ import { compareRuns } from '../report/compare-runs.ts'
 import type { ReplayService } from './replay-service.ts'
 import type { RunService } from './run-service.ts'
 import { runShown, suitesShown, wholeRun } from './shown.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export const PREFIX = '/api/evals'
 
@@ -76,6 +84,7 @@ export interface EvalRouteParts {
 /** `/api/evals`. */
 export function evalRoutes({ agent, promoter, replays, service }: EvalRouteParts): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, `${PREFIX}/suites`, {
     GET: ({ env }) => as(env, async () => Response.json(suitesShown(agent.bundle()))),
   })

@@ -1,11 +1,12 @@
 import { failure, type Agent, type Caller, type RouteHandler } from '@amodal/sdk'
 import { ellipsis } from '@amodal/sdk/data'
-import { failed, problems } from '@amodal/plugin-http/tokens'
+import { describeRoutes, failed, problems } from '@amodal/plugin-http/tokens'
 import {
   recordList,
   type RecordAction,
   type RecordCell,
   type WidgetView,
+  widgetViewDoc,
 } from '@amodal/plugin-studio/tokens'
 import { z } from 'zod'
 import { suitesOf } from '../definition.ts'
@@ -43,23 +44,32 @@ export const studioRoute = (
   service: RunService,
   agent: Agent,
   replays: ReplayService,
-): RouteHandler => ({
-  async fetch(request, context) {
-    const caller = context.caller()
-    if (!caller.ok) return failed(caller.error)
-    if (request.method !== 'GET')
-      return failed(failure('NOT_FOUND', 'there is nothing at this path'))
-    const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-    if (!query.success) return failed(failure('VALIDATION_ERROR', problems(query.error)))
-    try {
-      const { replay } = query.data
-      if (replay !== undefined) return replayShown(replays, caller.value, replay)
-      return await shown({ service, agent, replays }, caller.value, query.data)
-    } catch (cause) {
-      return storeFailed(cause)
-    }
-  },
-})
+): RouteHandler =>
+  describeRoutes(
+    {
+      async fetch(request, context) {
+        const caller = context.caller()
+        if (!caller.ok) return failed(caller.error)
+        if (request.method !== 'GET')
+          return failed(failure('NOT_FOUND', 'there is nothing at this path'))
+        const query = Query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+        if (!query.success) return failed(failure('VALIDATION_ERROR', problems(query.error)))
+        try {
+          const { replay } = query.data
+          if (replay !== undefined) return replayShown(replays, caller.value, replay)
+          return await shown({ service, agent, replays }, caller.value, query.data)
+        } catch (cause) {
+          return storeFailed(cause)
+        }
+      },
+    },
+    {
+      'GET /api/studio/evals': widgetViewDoc(
+        'evals and their runs, as the studio shows them',
+        Query,
+      ),
+    },
+  )
 
 interface ShownParts {
   readonly service: RunService

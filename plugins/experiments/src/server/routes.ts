@@ -6,11 +6,12 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { crashed, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
+import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ExperimentService } from './service.ts'
 import { experimentShown, judgedShown } from './shown.ts'
+import { ROUTE_DOCS } from './route-docs.ts'
 
 export const PREFIX = '/api/experiments'
 
@@ -20,6 +21,7 @@ const Stopped = z.strictObject({})
 /** `/api/experiments`. */
 export function experimentRoutes(service: ExperimentService): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
+  describeRoutes(app, ROUTE_DOCS)
   endpoint(app, PREFIX, {
     GET: ({ env }) =>
       as(env, async (caller) =>

@@ -1,11 +1,13 @@
 import { failure, type RouteHandler } from '@amodal/sdk'
-import { failed } from '@amodal/plugin-http/tokens'
+import { describeRoutes, failed } from '@amodal/plugin-http/tokens'
 import {
   recordList,
   type RecordAction,
   type RecordCell,
   type WidgetView,
+  widgetViewDoc,
 } from '@amodal/plugin-studio/tokens'
+import { z } from 'zod'
 import { METRICS, type Metric } from '../definition.ts'
 import {
   intervalText,
@@ -28,23 +30,34 @@ export const STUDIO_VIEW: WidgetView = {
 type List = ReturnType<typeof recordList>
 
 /** The view of experiments in the studio: all of them, and one with its variants. */
-export const studioRoute = (service: ExperimentService): RouteHandler => ({
-  async fetch(request, context) {
-    const caller = context.caller()
-    if (!caller.ok) return failed(caller.error)
-    if (request.method !== 'GET')
-      return failed(failure('NOT_FOUND', 'there is nothing at this path'))
-    const name = new URL(request.url).searchParams.get('experiment')
-    if (name === null) {
-      const listed = await service.list(caller.value, context.signal)
-      return listed.ok
-        ? Response.json({ widgets: [experimentList(listed.value)] })
-        : failed(listed.error)
-    }
-    const found = await service.find(caller.value, name, context.signal)
-    return found.ok ? Response.json({ widgets: variantLists(found.value) }) : failed(found.error)
-  },
-})
+export const studioRoute = (service: ExperimentService): RouteHandler =>
+  describeRoutes(
+    {
+      async fetch(request, context) {
+        const caller = context.caller()
+        if (!caller.ok) return failed(caller.error)
+        if (request.method !== 'GET')
+          return failed(failure('NOT_FOUND', 'there is nothing at this path'))
+        const name = new URL(request.url).searchParams.get('experiment')
+        if (name === null) {
+          const listed = await service.list(caller.value, context.signal)
+          return listed.ok
+            ? Response.json({ widgets: [experimentList(listed.value)] })
+            : failed(listed.error)
+        }
+        const found = await service.find(caller.value, name, context.signal)
+        return found.ok
+          ? Response.json({ widgets: variantLists(found.value) })
+          : failed(found.error)
+      },
+    },
+    {
+      'GET /api/studio/experiments': widgetViewDoc(
+        'experiments and their figures, as the studio shows them',
+        z.object({ experiment: z.string().optional() }),
+      ),
+    },
+  )
 
 const TONES: Readonly<Record<ShownStatus, NonNullable<RecordCell['tone']> | undefined>> = {
   running: 'good',

@@ -1,0 +1,7 @@
+import type { RouteDocs } from '@amodal/plugin-http/tokens'
+
+/** What `GET /openapi.json` says of these routes. */
+export const ROUTE_DOCS: RouteDocs = {
+  'GET /api/audit': { summary: 'lines of the audit log of the tenant, the newest first' },
+  'POST /api/audit/verify': { summary: 'verifies the audit log of the tenant' },
+}

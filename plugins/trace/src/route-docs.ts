@@ -1,0 +1,7 @@
+import type { RouteDocs } from '@amodal/plugin-http/tokens'
+
+/** What `GET /openapi.json` says of these routes. */
+export const ROUTE_DOCS: RouteDocs = {
+  'GET /sessions/:id/trace': { summary: 'what a session did, as rows with times, tokens and cost' },
+  'GET /sessions/:id/trace/:row': { summary: 'all that is known of one row of a trace' },
+}
