@@ -25,7 +25,7 @@ import {
 } from './run-request.ts'
 import type { RunService } from './run-service.ts'
 import type { RunStreams } from './run-stream.ts'
-import { ROUTE_DOCS } from './route-docs.ts'
+import { routeDocs } from './route-docs.ts'
 
 /** Where the routes below are mounted, and the scope that a credential needs there. */
 export const PREFIXES = {
@@ -49,7 +49,7 @@ export function createRoutes({
 }: AppParts): RouteHandler {
   const start = startRequest(maxTaskChars)
   const app = new Hono<{ Bindings: RouteContext }>()
-  describeRoutes(app, ROUTE_DOCS)
+  describeRoutes(app, routeDocs(maxTaskChars))
 
   endpoint(app, '/api/platform/v1/agents/openapi.json', {
     // Loaded when it is asked for: it makes a JSON Schema of everything.

@@ -1,8 +1,32 @@
+import { z } from 'zod'
 import type { RouteDocs } from '@amodal/plugin-http/tokens'
+
+const Asset = z
+  .object({
+    id: z.string(),
+    media_type: z.string(),
+    bytes: z.number(),
+    name: z.string().optional(),
+    used_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Asset' })
 
 /** What `GET /openapi.json` says of these routes. */
 export const ROUTE_DOCS: RouteDocs = {
-  'POST /assets': { summary: 'uploads files for messages: the body, or a form with several' },
-  'GET /assets/:id': { summary: 'an uploaded file, to save' },
-  'DELETE /assets/:id': { summary: 'deletes an uploaded file of the caller' },
+  'POST /assets': {
+    summary: 'uploads files for messages: the body, or a form with several',
+    bodyTypes: ['multipart/form-data', '*/*'],
+    responses: { 201: { about: 'They are stored.', body: z.object({ assets: z.array(Asset) }) } },
+    errors: ['ASSET_UNSUPPORTED'],
+  },
+  'GET /assets/:id': {
+    summary: 'an uploaded file, to save',
+    responses: { 200: { about: 'The file.', types: ['*/*'] } },
+    errors: ['ASSET_NOT_FOUND'],
+  },
+  'DELETE /assets/:id': {
+    summary: 'deletes an uploaded file of the caller',
+    responses: { 204: { about: 'It is deleted.' } },
+    errors: ['ASSET_NOT_FOUND'],
+  },
 }

@@ -14,27 +14,14 @@ import {
 } from '@amodal/sdk'
 import { isExact } from '@amodal/sdk/data'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { auditPage, type ReadLine } from './audit-page.ts'
 import type { Verifier } from './verifier.ts'
 import { verifyReport } from './verify-report.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { ListQuery } from './audit-requests.ts'
 
 /** Hides secrets and restricted values in a text. */
 type Mask = (text: string) => string
-
-const name = z.string().min(1).max(200).optional()
-const ListQuery = z.object({
-  event: name,
-  session: name,
-  principal: name,
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-  cursor: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'is none that a list of the audit log gave')
-    .transform(Number)
-    .optional(),
-})
 
 /** `/api/audit`: the lines of the caller's own tenant, and their verification. */
 export function auditRoutes(verifier: Verifier, mask: Mask): RouteHandler {

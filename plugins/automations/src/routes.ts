@@ -18,13 +18,13 @@ import {
   readJson,
 } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { webhookPathOf, type Target } from './definition.ts'
 import { isSettled, type DeliveryRow, type Run } from './run.ts'
 import { principalOf } from './run-state.ts'
 import type { AutomationService, Shown } from './service.ts'
 import { webhookIdOf } from './webhook/receiver.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { Backfill, Count, Deliveries, Redrive } from './automation-requests.ts'
 
 /** What somebody may do with automations, by their roles. */
 export interface Rights {
@@ -38,15 +38,6 @@ export interface RoutesParts {
   readonly agent: Agent
   readonly rightsOf: (caller: Caller) => Rights
 }
-
-const Count = z.object({ limit: z.coerce.number().int().min(1).max(500).default(20) })
-const Deliveries = Count.extend({
-  status: z.enum(['pending', 'delivered', 'dead']).exactOptional(),
-})
-const Redrive = z.object({
-  ids: z.union([z.literal('all'), z.array(z.string().min(1)).max(1_000)]),
-})
-const Backfill = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 
 /** `/automations`. */
 export function automationRoutes({ service, agent, rightsOf }: RoutesParts): RouteHandler {

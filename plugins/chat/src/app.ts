@@ -14,7 +14,7 @@ import { Sessions } from './sessions.ts'
 import { Tasks } from './tasks.ts'
 import { Turns } from './turns.ts'
 import { callerClientsOf } from './caller-client.ts'
-import { ROUTE_DOCS } from './route-docs.ts'
+import { messageDocs, SESSION_DOCS } from './route-docs.ts'
 
 /** Prefixes of the routes below, and the scope that a credential needs for them. */
 export const PREFIXES = {
@@ -47,7 +47,7 @@ export function createRoutes(
   const sessions = new Sessions(callerClients, () => agent.bundle()?.manifest.name ?? 'agent')
 
   const app = new Hono<{ Bindings: RouteContext }>()
-  describeRoutes(app, ROUTE_DOCS)
+  describeRoutes(app, { ...messageDocs(limits), ...SESSION_DOCS })
   endpoint(app, '/chat', { POST: ({ req, env }) => turns.streamOrSync(env, req.raw) })
   endpoint(app, '/chat/sync', { POST: ({ req, env }) => turns.sync(env, req.raw) })
   for (const path of ['/chat/stream', '/api/v1/chat'] as const)

@@ -37,7 +37,7 @@ const moment = z.string().transform((text, context) => {
   })
   return z.NEVER
 })
-const page = z.object({
+export const page = z.object({
   attention: z.enum(['true', 'false']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
@@ -70,14 +70,14 @@ const page = z.object({
   from: moment.optional(),
   to: moment.optional(),
 })
-const change = z.object({
+export const change = z.object({
   title: z.string().max(200).optional(),
   tags: tags.optional(),
   metadata: z.record(z.string().max(100), jsonValue).optional(),
 })
-const settlement = z.strictObject({ outcome: z.enum(['happened', 'not_happened', 'retry']) })
-const begun = change.extend({ scope_id: z.string().max(200).nullish() })
-const place = z.object({ at: z.number().int().min(0).optional() })
+export const settlement = z.strictObject({ outcome: z.enum(['happened', 'not_happened', 'retry']) })
+export const begun = change.extend({ scope_id: z.string().max(200).nullish() })
+export const place = z.object({ at: z.number().int().min(0).optional() })
 
 /** The routes of sessions. */
 export class Sessions {

@@ -23,16 +23,11 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ConnectionLogins } from './connection-logins.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { beginning, returning } from './login-requests.ts'
 
 export const CONNECTIONS = '/connections'
 export const CALLBACK = `${CONNECTIONS}/callback`
 export const CLIENT_METADATA = `${CONNECTIONS}/client-metadata.json`
-
-const beginning = z.strictObject({
-  /** On the machine of who signs in; left out: this server. */
-  redirect_uri: z.string().optional(),
-})
-const returning = z.strictObject({ query: z.string().max(20_000) })
 
 interface Parts {
   readonly logins: ConnectionLogins

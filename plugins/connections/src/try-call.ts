@@ -21,7 +21,6 @@ import {
   type SendRequest,
 } from '@amodal/sdk'
 import { statusOf } from '@amodal/sdk/wire'
-import { jsonValue } from '@amodal/sdk/data'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { newKey } from '@amodal/sdk/loop'
 import { listedKey } from '@amodal/plugin-compaction/tokens'
@@ -38,6 +37,7 @@ import { directCall, readTurn, type Turn } from '@amodal/plugin-loop/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { TRY_DOCS } from './try-docs.ts'
+import { TryRequest } from './try-request.ts'
 
 /** Where the call stands in the state of its session. */
 export const TRY_STATE = 'connections'
@@ -47,17 +47,7 @@ const REQUEST = 'request'
 /** Characters of an endpoint in the title of the session. */
 const MOST_TITLE = 120
 
-const TryRequest = z.strictObject({
-  method: z.string().max(20).optional(),
-  endpoint: z.string().max(8_000).optional(),
-  params: z.record(z.string(), jsonValue).optional(),
-  data: jsonValue.optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  tool: z.string().min(1).max(200).optional(),
-  arguments: z.record(z.string(), jsonValue).optional(),
-  scope_id: z.string().max(200).nullish(),
-})
-type TryRequest = z.output<typeof TryRequest>
+type TryFields = z.output<typeof TryRequest>
 
 export interface TryParts {
   readonly agent: Agent
@@ -120,7 +110,7 @@ interface ChosenCall {
 /** The call that a model would make for this request. */
 function chosenCall(
   { name, protocol }: Connection,
-  { endpoint: path, method, params, data, headers, tool, arguments: args }: TryRequest,
+  { endpoint: path, method, params, data, headers, tool, arguments: args }: TryFields,
 ): Result<ChosenCall, Failure> {
   if (protocol === 'mcp') {
     if (tool === undefined || path !== undefined)

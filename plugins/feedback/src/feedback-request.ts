@@ -41,20 +41,20 @@ const time = z
   })
   .transform((text) => Date.parse(text))
 
-const Filter = z.object({
+export const Filter = z.object({
   session_id: z.string().min(1).max(200).optional(),
   rating: z.enum(['up', 'down']).optional(),
   category: z.string().min(1).max(MOST_CATEGORY_CHARS).optional(),
   from: time.optional(),
   to: time.optional(),
 })
-const ListQuery = Filter.extend({
+export const ListQuery = Filter.extend({
   /** Those of the caller alone. */
   mine: z.enum(['true', 'false']).optional(),
   limit: z.coerce.number().int().min(1).max(MOST_PAGE).default(50),
   cursor: z.string().max(200).optional(),
 })
-const ExportQuery = Filter.extend({ format: z.enum(['jsonl', 'csv']).default('jsonl') })
+export const ExportQuery = Filter.extend({ format: z.enum(['jsonl', 'csv']).default('jsonl') })
 
 type Query = Readonly<Record<string, string>>
 

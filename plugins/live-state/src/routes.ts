@@ -10,19 +10,16 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
 import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { VersionRequired } from './errors.ts'
 import type { Followers } from './followers.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { changesShape } from './state-requests.ts'
 
 /** Where the state of a session is. */
 export const ROUTE = '/sessions/:id/state'
-
-const changesShape = z.record(z.string(), jsonValue)
 
 export function createRoutes(agent: Agent, followers: Followers): RouteHandler {
   const state = new StateRoutes(agent, followers)

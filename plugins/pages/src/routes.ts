@@ -12,13 +12,13 @@ import { titleOf } from '@amodal/sdk/files'
 import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import type { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import type { Catalogue } from './catalogue.ts'
 import { StoreUndeclared } from './errors.ts'
 import type { Frame } from './frame.ts'
 import { placeOf } from './runtime-errors.ts'
 import type { EntityPage, PageList } from './protocol.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { Report } from './page-requests.ts'
 
 export interface RoutesParts {
   readonly catalogue: Catalogue
@@ -31,7 +31,6 @@ export interface RoutesParts {
 
 /** Characters of an error that are logged. */
 const MESSAGE_CHARS = 500
-const Report = z.object({ message: z.string().max(10_000), stack: z.string().max(50_000) })
 
 /** `/api/pages`: the list, documents of declared stores, and errors that pages report. */
 export function pageRoutes(parts: RoutesParts): RouteHandler {

@@ -1,3 +1,4 @@
+import { newMember, question } from './panel-requests.ts'
 import type { RouteDocs } from '@amodal/plugin-http/tokens'
 
 /** What `GET /openapi.json` says of these routes. */
@@ -6,8 +7,13 @@ export const ROUTE_DOCS: RouteDocs = {
   'GET /panels/:panel': { summary: 'a panel with its members' },
   'POST /panels/:panel/ask': {
     summary: 'asks the members of a panel, together or one after another',
+    body: question,
   },
-  'POST /panels/:panel/members': { summary: 'makes a member from the template of a panel' },
+  'POST /panels/:panel/members': {
+    summary: 'makes a member from the template of a panel',
+    body: newMember,
+    responses: { 201: { about: 'It is made.' } },
+  },
   'GET /panels/:panel/members/:id': { summary: 'one member of a panel' },
   'DELETE /panels/:panel/members/:id': {
     summary: 'removes a member with its conversation and state',

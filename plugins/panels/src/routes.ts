@@ -10,7 +10,6 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
-import { jsonValue } from '@amodal/sdk/data'
 import { streamResponse } from '@amodal/sdk/wire'
 import {
   crashed,
@@ -21,31 +20,18 @@ import {
   readJson,
 } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { shownMember } from './member.ts'
 import type { Panels } from './panels.ts'
 import type { PanelAccess } from './panel-service.ts'
 import { templatesOf } from './template.ts'
 import type { MemberAnswer } from './tokens.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { newMember, question } from './panel-requests.ts'
 
 /** Where panels are, and the scopes that a credential needs there. */
 export const PREFIXES = { '/panels': 'sessions', '/panels/:panel/ask': 'chat' } as const
 
 const HEARTBEAT_MS = 15_000
-
-const newMember = z.strictObject({
-  title: z.string().max(200).default(''),
-  state: z.record(z.string(), jsonValue).default({}),
-  scope_id: z.string().max(200).nullish(),
-})
-const question = z.strictObject({
-  message: z.string().min(1).max(100_000),
-  order: z.enum(['together', 'in_turn']).default('together'),
-  /** Ids of their sessions; all of them where it is left out. */
-  members: z.array(z.string()).min(1).max(1_000).exactOptional(),
-  scope_id: z.string().max(200).nullish(),
-})
 
 export function createRoutes(agent: Agent, panels: Panels, service: PanelAccess): RouteHandler {
   const routes = new PanelRoutes(agent, panels, service)

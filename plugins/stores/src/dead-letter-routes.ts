@@ -9,7 +9,7 @@ import {
   type StoreBackend,
   type StoreDefinition,
 } from '@amodal/sdk'
-import { jsonValue, isStorable } from '@amodal/sdk/data'
+import { isStorable } from '@amodal/sdk/data'
 import {
   crashed,
   describeRoutes,
@@ -19,22 +19,12 @@ import {
   readJson,
 } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
 import { toolName } from './shape.ts'
 import { writeDocuments } from './writer.ts'
 import { DEAD_LETTER_DOCS } from './dead-letter-docs.ts'
-
-const Page = z.object({
-  limit: z.coerce.number().int().min(1).max(1_000).default(20),
-  offset: z.coerce.number().int().min(0).default(0),
-})
-
-const Retry = z.object({
-  /** In place of the one that was given up. */
-  document: z.record(z.string(), jsonValue).optional(),
-})
+import { Page, Retry } from './dead-letter-requests.ts'
 
 const noLetter = (): Response => failed(failure('NOT_FOUND', 'there is no such dead letter'))
 

@@ -15,7 +15,7 @@ import {
   type StoreDefinition,
   type StoreDocument,
 } from '@amodal/sdk'
-import { jsonValue, parseExact, isStorable } from '@amodal/sdk/data'
+import { isStorable } from '@amodal/sdk/data'
 import { ttlOf } from '@amodal/sdk/stores'
 import {
   crashed,
@@ -27,7 +27,6 @@ import {
   readJson,
 } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
 import { StoreConflict, StoreReadOnly } from './errors.ts'
@@ -36,28 +35,7 @@ import { toolName } from './shape.ts'
 import { storeInfo } from './store-info.ts'
 import { writeDocuments } from './writer.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
-
-/** Documents that one request gives at most. */
-const MOST = 1_000
-
-const Filter = z.string().transform((text, context): JsonObject => {
-  try {
-    return z.record(z.string(), jsonValue).parse(parseExact(text))
-  } catch {
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a JSON object, such as {"status":"open"}',
-    })
-    return z.NEVER
-  }
-})
-const Query = z.object({
-  filter: Filter.optional(),
-  sort: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(MOST).optional(),
-  offset: z.coerce.number().int().min(0).optional(),
-})
-const Payload = z.record(z.string(), jsonValue)
+import { MOST, Payload, Query } from './store-requests.ts'
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
 const theirs = (): Response =>

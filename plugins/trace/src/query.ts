@@ -12,7 +12,7 @@ const count = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most))
 
-const Query = z.object({
+export const Query = z.object({
   after: count(0, Number.MAX_SAFE_INTEGER).default(0),
   limit: count(1, 1_000).default(200),
   children: flag.default(true),
@@ -26,7 +26,7 @@ export function readQuery(query: Readonly<Record<string, string>>): Result<Trace
   return parsed.success ? ok(parsed.data) : err(failure('VALIDATION_ERROR', problems(parsed.error)))
 }
 
-const DetailQuery = z.object({ full: flag.default(false) })
+export const DetailQuery = z.object({ full: flag.default(false) })
 
 export type DetailQuery = z.output<typeof DetailQuery>
 

@@ -26,7 +26,9 @@ export interface ChangeParts {
   readonly rights: RightsComparison
 }
 
-const Chosen = z.strictObject({ files: z.array(z.string().max(300)).min(1).max(500).nullish() })
+export const Chosen = z.strictObject({
+  files: z.array(z.string().max(300)).min(1).max(500).nullish(),
+})
 
 /** `/config/changes`: what is proposed, what was accepted, and its undoing. */
 export function changeRoutes(app: App, { book, related, rights }: ChangeParts): void {

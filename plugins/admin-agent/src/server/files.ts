@@ -11,7 +11,7 @@ import { appliedShown } from './shown.ts'
 type App = Hono<{ Bindings: RouteContext }>
 
 const PREFIX = '/api/files'
-const Written = z.strictObject({
+export const Written = z.strictObject({
   content: z.string().max(1_000_000),
   /** Of the file as it was read: another one is not overwritten. */
   hash: z.string().max(100).nullish(),

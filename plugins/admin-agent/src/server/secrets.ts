@@ -7,7 +7,7 @@ import { deciderOf, localOnly } from './local.ts'
 
 type App = Hono<{ Bindings: RouteContext }>
 
-const Value = z.strictObject({ value: z.string().max(20_000) })
+export const Value = z.strictObject({ value: z.string().max(20_000) })
 const NAME = /^[A-Za-z_]\w{0,99}$/
 
 /** `/api/secrets`: which secrets the agent refers to, and their values in `.env`; none is shown. */

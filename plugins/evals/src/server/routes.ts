@@ -18,61 +18,15 @@ import {
   readJson,
 } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import type { Promoter } from '../promote/promoter.ts'
 import { compareRuns } from '../report/compare-runs.ts'
 import type { ReplayService } from './replay-service.ts'
 import type { RunService } from './run-service.ts'
 import { runShown, suitesShown, wholeRun } from './shown.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { Asked, Other, Page, Promoted, Replayed, Resumed } from './eval-requests.ts'
 
 export const PREFIX = '/api/evals'
-
-const names = z.array(z.string().min(1).max(500)).max(200).exactOptional()
-const budget = z.number().positive().max(1_000_000).exactOptional()
-const Asked = z.strictObject({
-  suites: names,
-  cases: names,
-  tags: names,
-  providers: names,
-  models: names,
-  runs: z.int().min(1).max(100).exactOptional(),
-  concurrency: z.int().min(1).max(64).exactOptional(),
-  budget,
-})
-const Resumed = z.strictObject({ budget })
-const Promoted = z.strictObject({
-  session: z.string().min(1).max(200),
-  at: z.int().min(1).exactOptional(),
-  name: z.string().min(1).max(100).exactOptional(),
-  faults: z
-    .array(
-      z.strictObject({
-        categories: z.array(z.string().max(100)).max(50).default([]),
-        comment: z.string().max(20_000).default(''),
-      }),
-    )
-    .max(50)
-    .exactOptional(),
-})
-const content = z.string().min(1).max(1_048_576)
-const document = z.string().min(1).max(300)
-const Replayed = z.strictObject({
-  session: z.string().min(1).max(200),
-  with: z
-    .array(
-      z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('skill'), name: document.exactOptional(), content }),
-        z.strictObject({ kind: z.literal('knowledge'), name: document, content }),
-        z.strictObject({ kind: z.literal('prompt'), content }),
-        z.strictObject({ kind: z.literal('model'), model: document }),
-      ]),
-    )
-    .max(20)
-    .default([]),
-})
-const Page = z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) })
-const Other = z.object({ with: z.string().min(1).max(200) })
 
 export interface EvalRouteParts {
   readonly agent: Agent

@@ -1,3 +1,4 @@
+import { Promoted, Stopped } from './experiment-requests.ts'
 import type { RouteDocs } from '@amodal/plugin-http/tokens'
 
 /** What `GET /openapi.json` says of these routes. */
@@ -8,8 +9,10 @@ export const ROUTE_DOCS: RouteDocs = {
   },
   'POST /api/experiments/:name/promote': {
     summary: 'ends an experiment: everybody gets one of its variants',
+    body: Promoted,
   },
   'POST /api/experiments/:name/stop': {
     summary: 'ends an experiment: new sessions get the agent as it is',
+    body: Stopped,
   },
 }

@@ -8,15 +8,12 @@ import {
 } from '@amodal/sdk'
 import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import type { ExperimentService } from './service.ts'
 import { experimentShown, judgedShown } from './shown.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
+import { Promoted, Stopped } from './experiment-requests.ts'
 
 export const PREFIX = '/api/experiments'
-
-const Promoted = z.strictObject({ variant: z.string().min(1).max(200) })
-const Stopped = z.strictObject({})
 
 /** `/api/experiments`. */
 export function experimentRoutes(service: ExperimentService): RouteHandler {
