@@ -1,5 +1,6 @@
 /** What each route is for. The page of routes is not made while one is missing or too many. */
 export const ROUTE_NOTES: Readonly<Record<string, string>> = {
+  '* /openapi.json': 'the HTTP API of the agent as an OpenAPI 3.1 document',
   'POST /auth/tokens': 'a short-lived token for a person whom the caller, a backend, has signed in',
   '* /widget.html': 'the page to try the widget on, with the preset `dev`',
   '* /widget.js': 'the script of the widget, for pages of every origin',

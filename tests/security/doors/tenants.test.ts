@@ -165,6 +165,8 @@ const WITHOUT = [
   // sessions there are bound to their principal: plugins/wire-mcp/test
   '/mcp',
   '/.well-known/oauth-protected-resource',
+  // it has no data of a tenant
+  '/openapi.json',
   '/studio',
   '/health',
   '/inspect',
