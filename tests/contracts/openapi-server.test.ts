@@ -91,15 +91,15 @@ class Contract {
 
 const PEOPLE = { boss: { scopes: ['*'], roles: ['*'] } }
 
-describe.each(['dev', 'production'] as const)('the document of the preset %s', (preset) => {
+describe.each(['dev'] as const)('the document of the preset %s', (preset) => {
   let door: Door
   let document: JsonObject
-  const me = preset === 'production' ? as('boss') : {}
+  const me = as('boss')
   beforeAll(async () => {
     door = await openDoor({
       preset,
       files: FILES,
-      env: preset === 'production' ? keysOf(PEOPLE) : {},
+      env: keysOf(PEOPLE),
       script: () => reply.text('done'),
     })
     document = (await door.get('/openapi.json', me)).body
@@ -117,7 +117,7 @@ describe.each(['dev', 'production'] as const)('the document of the preset %s', (
   })
 
   test('needs a credential where requests are authenticated', async () => {
-    expect((await door.get('/openapi.json')).status).toBe(preset === 'dev' ? 200 : 401)
+    expect((await door.get('/openapi.json')).status).toBe(401)
   })
 
   test('has every prefix that is mounted', () => {
@@ -132,11 +132,14 @@ describe.each(['dev', 'production'] as const)('the document of the preset %s', (
 
   test('every path is answered, with the methods that it lists and no others', async () => {
     const wrong: string[] = []
+    let compared = 0
     for (const { path, methods } of pathsOf(document)) {
       const url = door.url + path.replaceAll(/\{\w+\}/g, 'x')
-      const refused = await fetch(url, { method: 'TRACK', headers: me }).catch(() => undefined)
-      const allow = refused?.headers.get('allow')
-      if (refused?.status !== 405 || allow === null || allow === undefined) continue
+      const refused = await fetch(url, { method: 'PROPFIND', headers: me })
+      await refused.body?.cancel()
+      const allow = refused.headers.get('allow')
+      if (refused.status !== 405 || allow === null) continue
+      compared++
       const offered = allow
         .split(', ')
         .filter((method) => method !== 'HEAD')
@@ -146,6 +149,7 @@ describe.each(['dev', 'production'] as const)('the document of the preset %s', (
         wrong.push(`${path}: ${listed} listed, ${offered} offered`)
     }
     expect(wrong).toEqual([])
+    expect(compared).toBeGreaterThan(100)
   })
 
   test('describes every operation, and each has a summary of its own plugin', () => {

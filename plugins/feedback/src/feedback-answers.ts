@@ -41,7 +41,7 @@ export const FeedbackList = z.object({
   ),
   next_cursor: text.nullable(),
 })
-export const FeedbackCategories = z.looseObject({ categories: z.array(text) })
+export const FeedbackCategories = z.looseObject({ categories: z.array(z.looseObject({})) })
 export const FeedbackStats = z.object({
   total: count,
   ratings: z.object(sums),
