@@ -146,7 +146,7 @@ describe.each(['dev'] as const)('the document of the preset %s', (preset) => {
         .toSorted()
       const listed = [...methods.keys()].map((method) => method.toUpperCase()).toSorted()
       if (offered.join() !== listed.join())
-        wrong.push(`${path}: ${listed} listed, ${offered} offered`)
+        wrong.push(`${path}: ${listed.join()} listed, ${offered.join()} offered`)
     }
     expect(wrong).toEqual([])
     expect(compared).toBeGreaterThan(100)

@@ -75,7 +75,7 @@ const patch = z
   .meta({ id: 'StatePatch' })
 
 /** With the second spellings of fields, which older clients read. */
-const agentEvents = (): Shapes<AgentEvents> => ({
+const AGENT_EVENTS: Shapes<AgentEvents> = {
   init: { session_id: text, sessionId: text },
   text_delta: { content: text, delta: text },
   reasoning_delta: { content: text, delta: text },
@@ -171,7 +171,7 @@ const agentEvents = (): Shapes<AgentEvents> => ({
     lastCallUsage: usage.optional(),
     cost: count.optional(),
   },
-})
+}
 
 /** Ids are texts on the wire. */
 const session = text.transform(sessionId)
@@ -223,10 +223,11 @@ const typed = (
  *
  * @example agentEventSchemas().get('text_delta')?.parse(JSON.parse(frame.data))
  */
-export const agentEventSchemas = (): ReadonlyMap<string, z.ZodObject> => typed(agentEvents(), {})
+export const agentEventSchemas = (): ReadonlyMap<string, z.ZodObject> => typed(AGENT_EVENTS, {})
 
 /**
- * A schema of each event of the server by its type, in the form that clients of `GET /api/events` receive.
+ * A schema of each event of the server by its type, in the form that clients of
+ * `GET /api/events` receive.
  *
  * @example runtimeEventSchemas().get('store_updated')?.parse(JSON.parse(frame.data))
  */

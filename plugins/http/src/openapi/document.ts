@@ -189,9 +189,10 @@ function shareEvents(schemas: Schemas, kinds: readonly EventKind[]): void {
 const eventName = (type: string): string =>
   `${type.replaceAll(/(?:^|_|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
 
-function shareOwn(schemas: Schemas, { type, in: where, about, jsonSchema }: EventKind): JsonObject {
-  const made = jsonSchema()
-  const { $schema: _dialect, ...data } = isObject(made) ? made : {}
+function shareOwn(schemas: Schemas, kind: EventKind): JsonObject {
+  const { type, in: where, about } = kind
+  const schema = kind.jsonSchema()
+  const { $schema: _dialect, ...data } = isObject(schema) ? schema : {}
   const fields = isObject(data['properties']) ? data['properties'] : {}
   const timestamp = { type: 'string', format: 'date-time' }
   return schemas.share(eventName(type), {

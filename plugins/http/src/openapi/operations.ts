@@ -31,7 +31,7 @@ export function operationsOf(routes: readonly MountedRoute[]): readonly Operatio
     .toSorted((a, b) => textOrder(a.path, b.path) || textOrder(a.method, b.method))
 }
 
-const textOrder = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+const textOrder = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 function declaredBy(route: MountedRoute): readonly Operation[] {
   const docs = Object.entries<RouteDoc>(docsOf(route.handler)).map(([name, doc]) => {

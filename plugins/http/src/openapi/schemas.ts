@@ -24,8 +24,8 @@ export class Schemas {
 
   /** What a client sends or receives: defaults and unknown fields are optional. */
   of(schema: z.ZodType): JsonObject {
-    const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-    const plain = JSON.parse(JSON.stringify(made)) as JsonObject // an own copy, without functions
+    const jsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    const plain = JSON.parse(JSON.stringify(jsonSchema)) as JsonObject // an own copy, without functions
     const { $schema: _dialect, $defs = {}, id, ...shape } = plain
     if (isObject($defs))
       for (const [name, definition] of Object.entries($defs))
