@@ -25,7 +25,8 @@ export class Schemas {
   /** What a client sends or receives: defaults and unknown fields are optional. */
   of(schema: z.ZodType): JsonObject {
     const jsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-    const plain = JSON.parse(JSON.stringify(jsonSchema)) as JsonObject // an own copy, without functions
+    // an own copy, without functions
+    const plain = JSON.parse(JSON.stringify(jsonSchema)) as JsonObject
     const { $schema: _dialect, $defs = {}, id, ...shape } = plain
     if (isObject($defs))
       for (const [name, definition] of Object.entries($defs))
@@ -39,7 +40,7 @@ export class Schemas {
   }
 }
 
-/** zod numbers a recursive schema that has no name: here, any JSON value. */
+/** zod numbers a recursive schema without a name: here, any JSON. */
 const isUnnamed = (name: string): boolean => name.startsWith('__')
 
 /** The schema with references into the document. A recursive one without a name takes any JSON. */
