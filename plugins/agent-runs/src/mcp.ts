@@ -67,6 +67,10 @@ export function mcpRoute(parts: McpParts): RouteHandler {
         summary: 'runs for MCP clients: tools `agents.*` and `artifacts.*`',
         bodyTypes: ['application/json'],
         responses: { 200: { about: 'A JSON-RPC response.', types: ['application/json'] } },
+        errorForm: {
+          about: 'An error of JSON-RPC.',
+          body: z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) }),
+        },
       },
     },
   )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RouteDocs } from '@amodal/plugin-http/tokens'
+import { Address } from './uploads.ts'
 
 const Asset = z
   .object({
@@ -14,10 +15,17 @@ const Asset = z
 /** What `GET /openapi.json` says of these routes. */
 export const ROUTE_DOCS: RouteDocs = {
   'POST /assets': {
-    summary: 'uploads files for messages: the body, or a form with several',
+    summary: 'uploads files for messages: the body, a form with several, or the address of one',
+    body: Address,
     bodyTypes: ['multipart/form-data', '*/*'],
     responses: { 201: { about: 'They are stored.', body: z.object({ assets: z.array(Asset) }) } },
-    errors: ['ASSET_UNSUPPORTED'],
+    errors: [
+      'ASSET_UNSUPPORTED',
+      'ASSET_TOO_LARGE',
+      'ASSET_NOT_FETCHED',
+      'OUTBOUND_REFUSED',
+      'OUTBOUND_FAILED',
+    ],
   },
   'GET /assets/:id': {
     summary: 'an uploaded file, to save',

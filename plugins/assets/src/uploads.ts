@@ -67,7 +67,8 @@ const isDeclaredFile = ({ url }: Request, { hash }: AssetUpload): boolean =>
 
 /** Bytes of a body that may be an address. */
 const ADDRESS_BYTES = 16_384
-const Address = z.strictObject({
+/** A file by its address. */
+export const Address = z.strictObject({
   url: z.string(),
   name: z.string().max(500).exactOptional(),
 })

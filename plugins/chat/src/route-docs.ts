@@ -30,6 +30,7 @@ const TURN_ERRORS = [
   'MODEL_FILTERED',
   'MODEL_MALFORMED',
   'CONTEXT_OVERFLOW',
+  'RESPONSE_MISMATCH',
 ] as const
 
 /** What `GET /openapi.json` says of messages, tasks and their streams. */

@@ -4,5 +4,6 @@ import type { RouteDocs } from '@amodal/plugin-http/tokens'
 export const ROUTE_DOCS: RouteDocs = {
   'DELETE /sessions/:id/grants/:grant': {
     summary: 'ends an approval for the rest of the conversation',
+    errors: ['SESSION_NOT_FOUND'],
   },
 }

@@ -119,7 +119,7 @@ export function callbackRoute({ logins, generation }: Omit<Parts, 'publicUrl'>):
           error: z.string().optional(),
         }),
         responses: { 200: { about: 'Somebody is signed in.', types: ['text/html'] } },
-        errors: ['NOT_FOUND', 'OUTBOUND_FAILED'],
+        errorForm: { about: 'A page that says why the login has failed.' },
       },
     },
   )

@@ -35,7 +35,7 @@ import {
 } from '@amodal/plugin-http/tokens'
 import { directCall, readTurn, type Turn } from '@amodal/plugin-loop/tokens'
 import { Hono } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { TRY_DOCS } from './try-docs.ts'
 import { TryRequest } from './try-request.ts'
 

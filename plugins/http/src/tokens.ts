@@ -28,6 +28,7 @@ export { fileHeaders } from './file-headers.ts'
 export { IdempotencyKey, idempotencyKeyOf } from './idempotency-key.ts'
 export {
   describeRoutes,
+  docsOf,
   type ResponseDoc,
   type RouteDoc,
   type RouteDocs,

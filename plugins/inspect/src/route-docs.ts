@@ -69,7 +69,10 @@ export const ROUTE_DOCS: RouteDocs = {
   'GET /inspect/knowledge/:name': { summary: 'one document with its text' },
   'GET /inspect/logs': { summary: 'the newest lines of the log of this process' },
   'GET /inspect/queue': { summary: 'what waits, runs and has failed, by queue, and who takes it' },
-  'GET /inspect/sessions/:id': { summary: 'what a model was sent last in this session' },
+  'GET /inspect/sessions/:id': {
+    summary: 'what a model was sent last in this session',
+    errors: ['SESSION_NOT_FOUND'],
+  },
   'GET /inspect/skills': {
     summary: 'the skills, when the model has them, and problems of their files',
   },

@@ -9,6 +9,7 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
+import { z } from 'zod'
 import { describeRoutes, type RouteDocs, failed, mayUse } from '@amodal/plugin-http/tokens'
 import { AgentServer } from './agent-server.ts'
 import type { Connections } from './connections.ts'
@@ -23,9 +24,15 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'x-api-key',
 ])
 
+const JSON_RPC_ERROR = {
+  about: 'An error of JSON-RPC.',
+  body: z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) }),
+}
+
 /** Both revisions of the protocol describe their messages themselves. */
 const MCP_DOCS: RouteDocs = {
   'POST /mcp': {
+    errorForm: JSON_RPC_ERROR,
     summary: 'the agent for MCP clients, over streamable HTTP',
     bodyTypes: ['application/json'],
     responses: {
@@ -37,12 +44,14 @@ const MCP_DOCS: RouteDocs = {
     },
   },
   'GET /mcp': {
+    errorForm: JSON_RPC_ERROR,
     summary: 'messages of the server for a session of the protocol',
     headers: { 'Mcp-Session-Id': 'The session of the protocol.' },
     responses: { 200: { about: 'A stream of messages.', types: ['text/event-stream'] } },
     errors: ['NOT_ALLOWED'],
   },
   'DELETE /mcp': {
+    errorForm: JSON_RPC_ERROR,
     summary: 'ends a session of the protocol',
     headers: { 'Mcp-Session-Id': 'The session of the protocol.' },
     errors: ['NOT_ALLOWED'],

@@ -31,6 +31,7 @@ export interface DeclaredRoute {
   readonly path: string
   /** Where its handler is mounted. */
   readonly prefix: string
+  readonly handler: MountedRoute['handler']
   readonly options: RouteOptions
 }
 
@@ -93,31 +94,34 @@ export const entriesOf = <T>(
  * @returns a sentence where its tap of `http.routes` throws
  */
 export function routesOf(declared: Declarations): Result<readonly DeclaredRoute[], string> {
-  const mounted = mountedBy(declared)
-  if (!mounted.ok) return mounted
+  const mounts = mountsOf(declared)
+  if (!mounts.ok) return mounts
   return ok(
-    mounted.value.flatMap(({ prefix, handler, options }) => {
+    mounts.value.flatMap(({ prefix, handler, options }) => {
       const own = pathsOf(handler).filter(
         ({ path }) => path === prefix || (options.exact !== true && path.startsWith(`${prefix}/`)),
       )
       const all = own.length > 0 ? own : [{ method: '*', path: prefix }]
-      return all.map((route) => ({ ...route, prefix, options }))
+      return all.map((route) => ({ ...route, prefix, handler, options }))
     }),
   )
 }
+
+/** A handler that a plugin mounts. */
+type DeclaredMount = Pick<MountedRoute, 'prefix' | 'handler'> & { readonly options: RouteOptions }
 
 /**
  * The handlers that a plugin mounts, with their prefixes.
  *
  * @returns a sentence where its tap of `http.routes` throws
  */
-export function mountedBy({ plugin, taps }: Declarations): Result<readonly MountedRoute[], string> {
-  const routes: MountedRoute[] = []
+function mountsOf({ taps }: Declarations): Result<readonly DeclaredMount[], string> {
+  const routes: DeclaredMount[] = []
   const mount = (
     prefix: string,
     handler: MountedRoute['handler'],
     options: RouteOptions = {},
-  ): void => void routes.push({ prefix, handler, options, plugin })
+  ): void => void routes.push({ prefix, handler, options })
   return trySync(
     () => {
       for (const { hook, fn } of taps) if (hook === 'http.routes') fn({ mount })

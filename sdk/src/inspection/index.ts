@@ -12,7 +12,6 @@ export { ErrorKinds, isKnownCode } from '../errors.ts'
 export {
   declarationsOf,
   entriesOf,
-  mountedBy,
   routesOf,
   type Declarations,
   type DeclaredRoute,

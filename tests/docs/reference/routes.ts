@@ -1,10 +1,11 @@
 import { routesOf, type DeclaredRoute } from '@amodal/sdk/inspection'
+import { docsOf, type RouteDoc } from '@amodal/plugin-http/tokens'
 import { code, partLink, table } from '../markdown.ts'
 import { OWN_PLUGINS, PLUGIN_NAMES } from '../own-plugins.ts'
-import { ROUTE_NOTES } from './route-notes.ts'
 
 interface Row extends DeclaredRoute {
   readonly plugin: string
+  readonly summary: string | undefined
 }
 
 /** Every path that a plugin mounts, with its methods. */
@@ -12,16 +13,13 @@ export function routesPage(): string {
   const rows = OWN_PLUGINS.flatMap(({ name: plugin, declared }): readonly Row[] => {
     const routes = routesOf(declared)
     if (!routes.ok) throw new Error(`${plugin}: ${routes.error}`)
-    return routes.value.map((route) => ({ ...route, plugin }))
+    return routes.value.flatMap((route) => rowsOf(route, plugin))
   })
-  const names = rows.map(nameOf)
-  const wrong = [
-    ...names.filter((name) => !(name in ROUTE_NOTES)).map((name) => `${name} has no note`),
-    ...Object.keys(ROUTE_NOTES)
-      .filter((name) => !names.includes(name))
-      .map((name) => `there is no ${name}`),
-  ]
-  if (wrong.length > 0) throw new Error(`tests/docs/reference/route-notes.ts: ${wrong.join('; ')}`)
+  const bare = rows.filter(({ summary }) => summary === undefined)
+  if (bare.length > 0)
+    throw new Error(
+      `not described with describeRoutes: ${bare.map(({ method, path }) => `${method} ${path}`).join('; ')}`,
+    )
   return [
     '# Routes',
     `Every path that the plugins of this repository serve. Bodies, answers and examples stand in [the HTTP API](../http-api.md). *Scope* is
@@ -34,7 +32,7 @@ that a path does not offer is answered with \`NOT_ALLOWED\`. \`*\` in the place 
         .map((row) => [
           code(row.method),
           code(row.path),
-          ROUTE_NOTES[nameOf(row)] ?? '',
+          row.summary ?? '',
           row.options.open === true ? '–' : code(scopeOf(row, rows)),
           partLink(row.plugin, PLUGIN_NAMES),
         ]),
@@ -42,7 +40,18 @@ that a path does not offer is answered with \`NOT_ALLOWED\`. \`*\` in the place 
   ].join('\n\n')
 }
 
-const nameOf = ({ method, path }: Pick<Row, 'method' | 'path'>): string => `${method} ${path}`
+/** A row per method: a handler that is no Hono app has those that it describes. */
+function rowsOf(route: DeclaredRoute, plugin: string): readonly Row[] {
+  const docs = new Map(Object.entries<RouteDoc>(docsOf(route.handler)))
+  if (route.method !== '*' || docs.size === 0)
+    return [{ ...route, plugin, summary: docs.get(`${route.method} ${route.path}`)?.summary }]
+  return [...docs]
+    .map(([name, { summary }]) => {
+      const [method = '', path = ''] = name.split(' ')
+      return { ...route, plugin, method, path, summary }
+    })
+    .filter(({ path }) => path === route.path || path.startsWith(`${route.path}/`))
+}
 
 /** What a credential must be good for: what the route says, or the one above it. */
 function scopeOf({ prefix, options, plugin }: Row, all: readonly Row[]): string {

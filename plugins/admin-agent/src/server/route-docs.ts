@@ -3,15 +3,22 @@ import { Written } from './files.ts'
 import { Value } from './secrets.ts'
 import type { RouteDocs } from '@amodal/plugin-http/tokens'
 
+const NO_FILE = ['ADMIN_PATH_REFUSED', 'ADMIN_FILE_NOT_FOUND'] as const
+const NO_CHANGE = ['ADMIN_CHANGE_NOT_FOUND'] as const
+
 /** What `GET /openapi.json` says of these routes. */
 export const ROUTE_DOCS: RouteDocs = {
   'GET /api/files': { summary: 'lists the files of the agent folder' },
-  'GET /api/files/*': { summary: 'one file' },
+  'GET /api/files/*': { summary: 'one file', errors: NO_FILE },
   'PUT /api/files/*': {
     summary: 'writes a file, where the agent still loads with it',
     body: Written,
+    errors: ['ADMIN_PATH_REFUSED'],
   },
-  'DELETE /api/files/*': { summary: 'removes a file, where the agent still loads without it' },
+  'DELETE /api/files/*': {
+    summary: 'removes a file, where the agent still loads without it',
+    errors: NO_FILE,
+  },
   'GET /api/secrets': { summary: 'which secrets the files refer to, and whether each is set' },
   'GET /api/secrets/:name': { summary: 'whether one secret is set' },
   'PUT /api/secrets/:name': { summary: 'writes a secret into `.env`', body: Value },
@@ -22,6 +29,7 @@ export const ROUTE_DOCS: RouteDocs = {
   },
   'POST /config/changes/:id/undo': {
     summary: 'writes back what was there before an accepted change',
+    errors: NO_CHANGE,
   },
   'GET /config/changes/:session': { summary: 'what one session proposes, with its lines' },
   'POST /config/changes/:session/accept': {

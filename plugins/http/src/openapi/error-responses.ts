@@ -2,6 +2,7 @@ import { CODES, type ErrorKind, type JsonObject } from '@amodal/sdk'
 import { isKnownCode, STATUSES } from '@amodal/sdk/inspection'
 import { CODE_SPELLINGS } from '../failed.ts'
 import type { Operation } from './operations.ts'
+import type { ErrorForm } from './route-docs.ts'
 import type { Schemas } from './schemas.ts'
 
 /** Codes with which any request can end, whatever its route. */
@@ -9,11 +10,15 @@ const OF_EVERY_ROUTE = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL', 'TIMEOUT
 const OF_CLOSED_ROUTES = ['UNAUTHENTICATED', 'FORBIDDEN_SCOPE', 'FORBIDDEN_ORIGIN'] as const
 const OF_BODIES = ['TOO_LARGE', 'UNSUPPORTED_MEDIA'] as const
 
+const ERROR: JsonObject = { $ref: '#/components/schemas/Error' }
+
 /** The codes that clients can meet, each with its status and its next step. */
 export class ErrorResponses {
   readonly #kinds: ReadonlyMap<string, ErrorKind>
+  readonly #schemas: Schemas
 
   constructor(kinds: Iterable<ErrorKind>, schemas: Schemas) {
+    this.#schemas = schemas
     this.#kinds = new Map([...kinds].map((kind) => [kind.code, kind]))
     const codes = [...Object.keys(CODES), ...this.#kinds.keys()]
     schemas.share('ErrorCode', {
@@ -45,6 +50,7 @@ export class ErrorResponses {
 
   /** Responses by status, each with the codes that it can have. */
   of({ doc, path, route, method }: Operation): JsonObject {
+    if (doc?.errorForm) return { default: this.#foreign(doc.errorForm) }
     const isOpen = route.options.open === true
     const hasBody = doc?.body !== undefined || doc?.bodyTypes !== undefined
     const codes = [
@@ -62,10 +68,20 @@ export class ErrorResponses {
     )
   }
 
+  /** What a protocol answers itself, or what the server answers before a request reaches it. */
+  #foreign({ about, body }: ErrorForm): JsonObject {
+    const own = body ? [this.#schemas.of(body)] : []
+    const content = {
+      'application/json': { schema: { anyOf: [...own, ERROR] } },
+      ...(!body && { 'text/*': {} }),
+    }
+    return { description: about, content }
+  }
+
   #response(codes: readonly string[]): JsonObject {
     return {
       description: codes.map((code) => `\`${spelled(code)}\`: ${this.#fixOf(code)}`).join('\n\n'),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: { 'application/json': { schema: ERROR } },
     }
   }
 

@@ -33,6 +33,16 @@ export interface RouteDoc {
   readonly responses?: Readonly<Record<number, ResponseDoc>>
   /** Codes of errors, in addition to those of every route. */
   readonly errors?: readonly string[]
+  /** Where its errors have another form than `{ error: { code, message } }`. */
+  readonly errorForm?: ErrorForm
+}
+
+/** The form that a protocol gives its errors, of whichever status. */
+export interface ErrorForm {
+  /** What the form is, such as `An error as A2A defines it.` */
+  readonly about: string
+  /** Schema of its JSON; a page or a text has none. */
+  readonly body?: z.ZodType
 }
 
 /** By method and path, such as `GET /notes/:id`. */
