@@ -84,12 +84,19 @@ describe('what a plugin declares', () => {
   })
 
   test('has the routes of a Hono app by method, and those of another handler by prefix', () => {
+    const ofApp = { prefix: '/bikes', handler: app, options: { scope: 'bikes' } }
     expect(routesOf(declared())).toEqual({
       ok: true,
       value: [
-        { method: 'GET', path: '/bikes', prefix: '/bikes', options: { scope: 'bikes' } },
-        { method: 'DELETE', path: '/bikes/:frame', prefix: '/bikes', options: { scope: 'bikes' } },
-        { method: '*', path: '/shop', prefix: '/shop', options: { open: true } },
+        { ...ofApp, method: 'GET', path: '/bikes' },
+        { ...ofApp, method: 'DELETE', path: '/bikes/:frame' },
+        {
+          method: '*',
+          path: '/shop',
+          prefix: '/shop',
+          handler: { fetch: answer },
+          options: { open: true },
+        },
       ],
     })
   })

@@ -122,6 +122,9 @@ function problemOf(
   known: CommandLine,
 ): string | undefined {
   if (program === 'npm') return npmProblem(args, known)
+  // a package of others that a test uses as the page does
+  if (program === 'npx')
+    return existsSync(join(ROOT, 'tests/node_modules', args[0] ?? '')) ? undefined : 'not in a test'
   if (program === 'node')
     return args[0] !== undefined && existsSync(join(ROOT, args[0]))
       ? undefined

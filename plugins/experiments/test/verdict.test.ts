@@ -36,7 +36,8 @@ function simulated(simulation: Simulation) {
   return { better: share('better'), worse: share('worse'), day }
 }
 
-describe('looking every day for 60 days', () => {
+// Some of these compute for a minute with all of their simulations.
+describe('looking every day for 60 days', { timeout: 600_000 }, () => {
   test.each<[string, Simulation]>([
     ['ratings', binary(0.7, 0)],
     ['errors that are rare', { ...binary(0.03, 0), metric: 'errors' }],

@@ -23,7 +23,7 @@ export interface DocumentParts {
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  * @example
- * const document = openApiDocument({ routes, errors, events, version: '0.1.0' })
+ * const document = openApiDocument({ routes: [], errors: [], events: [], version: '0.1.0' })
  */
 export function openApiDocument({ routes, errors, events, version }: DocumentParts): JsonObject {
   const schemas = new Schemas()
