@@ -704,3 +704,40 @@ describe('`connections` of the manifest', () => {
     expect((await read(folder, raw, { OLD: 'o' })).issues.join('\n')).toContain(message)
   })
 })
+
+describe('a connection of the second layout', () => {
+  const spec = { baseUrl: 'https://farm.example' }
+  const policy = { endpoints: { 'POST /plots/{id}': { intent: 'read', returns: ['Plot'] } } }
+
+  test('has its rules in policy.json, in the folder amodal, too', async () => {
+    const { bundle, issues } = await read({
+      'amodal/connections/farm/spec.json': spec,
+      'amodal/connections/farm/policy.json': policy,
+    })
+    expect(issues).toEqual([])
+    expect(connectionsOf(bundle)).toMatchObject([
+      {
+        name: 'farm',
+        file: 'amodal/connections/farm/spec.json',
+        accessGiven: true,
+        access: { rules: [{ method: 'POST', intent: 'read', tier: 'allow' }] },
+      },
+    ])
+  })
+
+  test.each([
+    ['two files of rules', { 'policy.json': policy, 'access.json': policy }, 'only one may decide'],
+    ['rules that cannot be read', { 'policy.json': '{' }, 'policy.json'],
+    ['a rule that is not known', { 'policy.json': { endpoint: {} } }, 'endpoint'],
+  ])('is left out with %s', async (_what, files, message) => {
+    const { names, broken, issues } = await read({
+      'connections/farm/spec.json': spec,
+      ...Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [`connections/farm/${name}`, text]),
+      ),
+    })
+    expect(names).toEqual([])
+    expect(broken).toEqual(['farm'])
+    expect(issues.join('\n')).toContain(message)
+  })
+})

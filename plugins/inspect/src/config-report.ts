@@ -45,7 +45,7 @@ export function configReport(
     envRefs:
       bundle?.references.map(({ name, where, set }) => ({
         name,
-        connection: /^connections\/([^/]+)\//.exec(where)?.[1] ?? null,
+        connection: /^(?:amodal\/)?connections\/([^/]+)\//.exec(where)?.[1] ?? null,
         set,
       })) ?? [],
     // Checking a key with its provider costs a call: `amodal validate` does that.

@@ -125,7 +125,7 @@ function inventoriesOf(
 
 /** Whether a file belongs to one of these connections. */
 const isOf = (connections: ReadonlySet<string>, path: string): boolean =>
-  connections.has(/^connections\/([^/]+)\//.exec(path)?.[1] ?? '')
+  connections.has(/^(?:amodal\/)?connections\/([^/]+)\//.exec(path)?.[1] ?? '')
 
 /**
  * One line for each file or tool with tokens in the prompt; a section without parts is one itself.

@@ -11,7 +11,7 @@ import {
   textOf,
 } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
-import { OTHER_FOLDERS } from './second-layout.ts'
+import { OTHER_FOLDERS, PARTS_FOLDER } from './second-layout.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
 
 /**
@@ -49,8 +49,9 @@ export async function readFolders(
   limits: FolderLimits,
 ): Promise<readonly BundleFile[]> {
   const folders = [...new Set<string>([...FOLDERS, ...also])]
+  const read: readonly string[] = [PARTS_FOLDER, ...OTHER_FOLDERS]
   const others = (await foldersOf(walk)).filter(
-    (name) => OTHER_FOLDERS.some((other) => other === name) && !folders.includes(name),
+    (name) => read.includes(name) && !folders.includes(name),
   )
   const [lists] = await Promise.all([
     Promise.all([...others, ...folders].map((folder) => list(walk, folder))),
@@ -70,10 +71,10 @@ export async function readFolders(
       },
     )
   }
-  const read = await mapLimited(found.slice(0, limits.maxFiles), FILES_AT_ONCE, (file) =>
+  const texts = await mapLimited(found.slice(0, limits.maxFiles), FILES_AT_ONCE, (file) =>
     readText(walk, file, limits),
   )
-  return read.filter((file) => file !== undefined)
+  return texts.filter((file) => file !== undefined)
 }
 
 /** One file by its path; `undefined` where there is none that can be read. */
@@ -96,7 +97,7 @@ export async function readOne(
  * may stand beside a page.
  */
 const isOurs = (path: string): boolean =>
-  /^(skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^experiments\/.*\.(json|md)$|^[^/]+\.md$|^pages\/.*\.[jt]sx?$|\.json$|^\.env$/i.test(
+  /^(?:amodal\/)?(?:skills|knowledge|agents)\/.*\.md$|^evals\/.*\.(md|ya?ml|jsonl|csv)$|^experiments\/.*\.(json|md)$|^[^/]+\.md$|^pages\/.*\.[jt]sx?$|\.json$|^\.env$/i.test(
     path,
   )
 
@@ -145,7 +146,7 @@ const PROTECTION =
 async function tellUnreadFolders(walk: Walk, folders: readonly string[]): Promise<void> {
   const { root, issues } = walk
   // Hidden folders belong to tools, `.amodal` to the server itself.
-  const known: readonly string[] = [...folders, ...OTHER_FOLDERS]
+  const known: readonly string[] = [...folders, PARTS_FOLDER, ...OTHER_FOLDERS]
   const unread = (await foldersOf(walk)).filter(
     (one) => !known.includes(one) && !one.startsWith('.'),
   )

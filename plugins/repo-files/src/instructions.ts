@@ -11,7 +11,15 @@ import {
 } from './markdown.ts'
 
 /** The folder form wins over the flat one of older repos. */
-const PLACES = ['agents/main/AGENT.md', 'agents/main.md']
+const PLACES = [
+  'agents/main/AGENT.md',
+  'amodal/agents/main/AGENT.md',
+  'agents/default/AGENT.md',
+  'amodal/agents/default/AGENT.md',
+  'agents/main.md',
+]
+
+const MAIN_FOLDER = /^(?:amodal\/)?agents\/(?:main|default)(?=\/)/
 
 export const isInstructions = (path: string): boolean => PLACES.includes(path)
 
@@ -34,6 +42,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** What the instructions say that the agent may not do, and nothing keeps. */
 export function refuseUnreadInstructions(files: readonly BundleFile[], issues: Issues): void {
+  refuseSecondMain(files, issues)
   for (const file of files.filter(({ path }) => isInstructions(path))) {
     const fields = readMarkdown(file, new Issues())?.fields ?? {}
     refuseUnreadProtections(file, fields, issues)
@@ -47,6 +56,20 @@ export function refuseUnreadInstructions(files: readonly BundleFile[], issues: I
         })
     }
   }
+}
+
+/** Two folders of the main agent: one of them would hold limits that do not count. */
+function refuseSecondMain(files: readonly BundleFile[], issues: Issues): void {
+  const folders = Map.groupBy(
+    files.filter(({ path }) => MAIN_FOLDER.test(path)),
+    ({ path }) => MAIN_FOLDER.exec(path)?.[0] ?? '',
+  )
+  const [first, second] = folders.keys()
+  if (first === undefined || second === undefined) return
+  issues.error('DUPLICATE_NAME', `this is the main agent, which stands in ${first} as well`, {
+    file: second,
+    fix: 'keep one of them: `main` and `default` are names of the same agent',
+  })
 }
 
 /** Reads the agent's own instructions: the text as it stands, without its frontmatter. */

@@ -2,7 +2,7 @@ import { isList, type BundleFile, type JsonObject, type KnowledgeDocument } from
 import type { Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, refuseUnreadProtections, textField, titleAt } from './markdown.ts'
 
-const DOCUMENT = /^knowledge\/(.+)\.md$/i
+const DOCUMENT = /^(?:amodal\/)?knowledge\/(.+)\.md$/i
 
 export const isKnowledge = (path: string): boolean => DOCUMENT.test(path)
 

@@ -26,11 +26,12 @@ import {
 } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, type FolderLimits } from './folder.ts'
+import { withoutDoubleParts } from './double-parts.ts'
 import { recoverChange } from './folder-change.ts'
 import { isInstructions, readInstructions, refuseUnreadInstructions } from './instructions.ts'
 import { isKnowledge, readKnowledge } from './knowledge.ts'
 import { readManifest } from './manifest.ts'
-import { refuseOtherLayout } from './second-layout.ts'
+import { refuseOtherLayout, reportUnreadParts } from './second-layout.ts'
 import { isSkill, readSkills } from './skills.ts'
 import { isStoreFile, readStores } from './stores.ts'
 import { isMissing, reasonOf, type Walk } from './walk.ts'
@@ -161,14 +162,22 @@ export function parseTexts(
 ): Result<AgentBundle, LoadFailure> {
   const issues = new Issues(found)
   const manifestFile = MANIFESTS.flatMap((name) => all.filter(({ path }) => path === name))[0]
-  const files = all.filter((file) => file.path !== ENVIRONMENT && file !== manifestFile)
+  const files = withoutDoubleParts(
+    all.filter((file) => file.path !== ENVIRONMENT && file !== manifestFile),
+    issues,
+  )
   loadEnvironment({ root, files: all }, secrets)
 
   const refused = new Issues()
   refuseOtherLayout(all, { owned, unread: found.flatMap(({ file }) => file ?? []) }, refused)
-  refuseUnreadInstructions(files, refused)
+  refuseUnreadInstructions(all, refused)
   if (refused.errors > 0)
     return err(refusal(dir, new Issues([...found, ...refused.sorted()]).sorted(), refused.sorted()))
+  reportUnreadParts(
+    files,
+    found.flatMap(({ file }) => file ?? []),
+    issues,
+  )
   const skills = readSkills(files, issues)
   const knowledge = readKnowledge(files, issues)
   const stores = readStores(files, issues)

@@ -1,14 +1,21 @@
-import { type BundleFile, isObject, type JsonObject } from '@amodal/sdk'
+import { type BundleFile, isObject } from '@amodal/sdk'
 import { Issues, type Place, readJsonObject } from '@amodal/sdk/files'
 
 /**
  * Folders of the root that only the other layout has. They are read to be refused, unless a plugin
  * owns one.
  */
-export const OTHER_FOLDERS = ['amodal', 'hooks', 'intents'] as const
+export const OTHER_FOLDERS = ['hooks', 'intents'] as const
+
+/** The folder in which parts may stand, too: `amodal/skills` beside `skills`. */
+export const PARTS_FOLDER = 'amodal'
+
+/** What it may have beside parts: code that parts import, and what belongs to a build. */
+const BESIDE_PARTS =
+  /^amodal\/(?:_lib|_types|src|public|tests|steps|docs|dist)\/|\.test\.[mc]?[jt]sx?$/
+const PART = /^amodal\/(?:agents|tools|stores|connections|knowledge|skills)\/./
 
 const FOLDER_FIXES: Readonly<Record<(typeof OTHER_FOLDERS)[number], string>> = {
-  amodal: 'move the folders that stand in it beside amodal.json',
   hooks:
     'write each guard as a plugin that taps `tool.guard` and name it in `plugins` (`amodal docs write-a-plugin#a-guard`); code that is no guard belongs outside of the agent folder',
   intents: 'write each one as a tool in tools/, and a skill that says when to call it',
@@ -17,20 +24,14 @@ const FOLDER_FIXES: Readonly<Record<(typeof OTHER_FOLDERS)[number], string>> = {
 /** Files of the other layout, and how the same is said in this one. */
 const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
   [
-    /^agents\/[^/]+\/agent\.(?:json|[mc]?[jt]s)$/,
-    'write `tools` and its limits into the frontmatter of AGENT.md beside it',
+    /^agents\/[^/]+\/agent\.[mc]?[jt]s$/,
+    'write its fields into agent.json beside it; what is `conditional` belongs into roles/',
   ],
-  [
-    /^agents\/default\/AGENT\.md$/,
-    'name the folder `main`, which is what the main agent is called here',
-  ],
-  [/^connections\/[^/]+\/policy\.json$/, 'write its rules into access.json beside it'],
 ]
 
 interface OtherFields {
   readonly file: RegExp
   readonly fields: Readonly<Record<string, string>>
-  readonly when?: (value: JsonObject) => boolean
 }
 
 /** Fields of the other layout in files that both have. */
@@ -42,14 +43,6 @@ const OTHER_FIELDS: readonly OtherFields[] = [
         'write { "without": "memory" } into `plugins` to take memory away, or set its limits there as in ["memory", { "maxEntries": 50 }]',
       packages: 'copy the folders that the agent needs of them into its own',
       runtimeApp: 'serve the page with a server of yours, and reach the agent over HTTP',
-    },
-  },
-  {
-    file: /^stores\/(?![^/]*\.seed\.json$)[^/]+\.json$/,
-    when: (value) => value['entity'] === undefined,
-    fields: {
-      schema:
-        'write `key` and `schema` into `entity`, as in "entity": { "key": "{id}", "schema": { … } }',
     },
   },
   {
@@ -65,7 +58,7 @@ const OTHER_FIELDS: readonly OtherFields[] = [
   },
 ]
 
-const LAYOUT = 'a layout of agent folders that is not supported yet'
+const LAYOUT = 'a part of the second layout of agent folders that is not supported yet'
 
 interface Surroundings {
   readonly owned: readonly string[]
@@ -104,14 +97,13 @@ export function refuseOtherLayout(
       fix: 'write a tool.json, and a handler.ts that exports its handler',
     })
   for (const file of files) {
-    const fix = OTHER_FILES.find(([pattern]) => pattern.test(file.path))?.[1]
+    const part = file.path.replace(/^amodal\//, '')
+    const fix = OTHER_FILES.find(([pattern]) => pattern.test(part))?.[1]
     if (fix !== undefined) refuse('this file', { file: file.path, line: 1, fix })
-    for (const { fields, when } of OTHER_FIELDS.filter(({ file: pattern }) =>
-      pattern.test(file.path),
-    )) {
+    for (const { fields } of OTHER_FIELDS.filter(({ file: pattern }) => pattern.test(part))) {
       // What is wrong with its JSON is told where it is read.
       const json = readJsonObject(file, new Issues())
-      if (!json || !isObject(json.value) || when?.(json.value) === false) continue
+      if (!json || !isObject(json.value)) continue
       for (const [field, instead] of Object.entries(fields)) {
         if (json.value[field] !== undefined)
           refuse(`\`${field}\``, { file: file.path, line: json.lineOf([field]), fix: instead })
@@ -123,10 +115,38 @@ export function refuseOtherLayout(
 /** A `tool.ts` that is the tool; beside a handler it is code of its own. */
 function codeTools(files: readonly BundleFile[]): readonly BundleFile[] {
   const folders = new Set(
-    files.flatMap(({ path }) => /^(tools\/[^/]+)\/handler\.[^/]+$/.exec(path)?.[1] ?? []),
+    files.flatMap(
+      ({ path }) => /^((?:amodal\/)?tools\/[^/]+)\/handler\.[^/]+$/.exec(path)?.[1] ?? [],
+    ),
   )
   return files.filter(({ path }) => {
-    const folder = /^(tools\/[^_/][^/]*)\/tool\.[mc]?[jt]s$/.exec(path)?.[1]
+    const folder = /^((?:amodal\/)?tools\/[^_/][^/]*)\/tool\.[mc]?[jt]s$/.exec(path)?.[1]
     return folder !== undefined && !folders.has(folder)
   })
+}
+
+/**
+ * What stands in the folder of parts and is none. A folder of it that nobody reads would be a part
+ * that the agent lacks.
+ */
+export function reportUnreadParts(
+  files: readonly BundleFile[],
+  unread: readonly string[],
+  issues: Issues,
+): void {
+  const inside = [...files.map(({ path }) => path), ...unread].filter((path) =>
+    path.startsWith(`${PARTS_FOLDER}/`),
+  )
+  const others = inside.filter((path) => !PART.test(path) && !BESIDE_PARTS.test(path))
+  const entries = new Set(others.map((path) => path.split('/').slice(0, 2).join('/')))
+  for (const entry of entries)
+    issues.error('BAD_REPO', 'this is no part of an agent, and is not read', {
+      file: entry,
+      fix: `${PARTS_FOLDER}/ has agents, tools, stores, connections, knowledge and skills; code that they share stands in ${PARTS_FOLDER}/_lib`,
+    })
+  if (inside.length > 0 && !inside.some((path) => PART.test(path)))
+    issues.error('BAD_REPO', `nothing of ${PARTS_FOLDER}/ is a part of an agent`, {
+      file: PARTS_FOLDER,
+      fix: `put the parts into ${PARTS_FOLDER}/agents, ${PARTS_FOLDER}/tools and so on`,
+    })
 }

@@ -7,8 +7,8 @@ import { readSkillFields } from './skill-fields.ts'
  * `skills/<name>/SKILL.md` and flat `skills/<name>.md`; a folder wins over a flat file of the same
  * name.
  */
-const FOLDER = /^skills\/(?:.+\/)?([^/]+)\/SKILL\.md$/i
-const FLAT = /^skills\/([^/]+)\.md$/i
+const FOLDER = /^(?:amodal\/)?skills\/(?:.+\/)?([^/]+)\/SKILL\.md$/i
+const FLAT = /^(?:amodal\/)?skills\/([^/]+)\.md$/i
 
 export function isSkill(path: string): boolean {
   return FOLDER.test(path) || (FLAT.test(path) && !/\/readme\.md$/i.test(path))
@@ -141,7 +141,8 @@ const nameOf = (path: string): string => (FOLDER.exec(path) ?? FLAT.exec(path))?
 
 /** `skills/triage/skill.txt` would be overlooked in silence. */
 function warnOfFoldersWithout(files: readonly BundleFile[], issues: Issues): void {
-  const folderOf = (path: string): string | undefined => /^skills\/([^/]+)\//.exec(path)?.[1]
+  const folderOf = (path: string): string | undefined =>
+    /^(?:amodal\/)?skills\/[^/]+(?=\/)/.exec(path)?.[0]
   const complete = new Set(
     files.filter(({ path }) => FOLDER.test(path)).map(({ path }) => folderOf(path)),
   )
@@ -149,7 +150,7 @@ function warnOfFoldersWithout(files: readonly BundleFile[], issues: Issues): voi
   for (const folder of folders) {
     if (folder === undefined || complete.has(folder)) continue
     issues.warn('BAD_REPO', 'this skill has no SKILL.md and is not read', {
-      file: `skills/${folder}`,
+      file: folder,
       fix: 'name its text SKILL.md',
     })
   }

@@ -2,7 +2,7 @@ import { type BundleFailure, type BundleSource, err, type Secrets, tryAsync } fr
 import { setImmediate } from 'node:timers/promises'
 import type { Edits } from './edits.ts'
 import { FOLDERS } from './folder.ts'
-import { OTHER_FOLDERS } from './second-layout.ts'
+import { OTHER_FOLDERS, PARTS_FOLDER } from './second-layout.ts'
 import {
   brokenOff,
   loadBundle,
@@ -22,7 +22,15 @@ export function folderSource(
 ): BundleSource {
   return {
     where: dir,
-    places: [...new Set([...ROOT_FILES, ...FOLDERS, ...OTHER_FOLDERS, ...(options.folders ?? [])])],
+    places: [
+      ...new Set([
+        ...ROOT_FILES,
+        ...FOLDERS,
+        PARTS_FOLDER,
+        ...OTHER_FOLDERS,
+        ...(options.folders ?? []),
+      ]),
+    ],
     async load(signal, examine, isFirst = false) {
       if (!examine) return loadBundle(dir, { ...options, signal })
       const done = await tryAsync(

@@ -9,14 +9,15 @@ import {
   warnUnknown,
 } from '@amodal/sdk/files'
 import { storeTools } from '@amodal/sdk/stores'
+import { unfoldedStore } from './flat-store.ts'
 import { checkFields, checkKey } from './store-fields.ts'
 import { warnOfUnknownRefs, withoutCycles, type ReadStore } from './store-refs.ts'
 import { STORE_FIELDS, storeShape } from './store-shape.ts'
 import { readSeed } from './store-seed.ts'
 import { readTtlRules } from './store-ttl.ts'
 
-const DEFINITION = /^stores\/([^/]+)\.json$/i
-const SEED = /^stores\/([^/]+)\.seed\.json$/i
+const DEFINITION = /^(?:amodal\/)?stores\/([^/]+)\.json$/i
+const SEED = /^(?:amodal\/)?stores\/([^/]+)\.seed\.json$/i
 
 // `store_<name>_batch` must fit into the 64 characters of a tool's name.
 const STORE_NAME = /^[A-Za-z0-9][\w-]{0,51}$/
@@ -65,9 +66,12 @@ export function readStores(
 }
 
 function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
-  const json = readJsonObject(source, issues)
-  if (!json) return undefined
+  const written = readJsonObject(source, issues)
+  if (!written) return undefined
   const before = issues.errors
+  const unfolded = unfoldedStore(written, issues)
+  if (!unfolded) return undefined
+  const { json, deletable } = unfolded
   warnUnknown(json, [], STORE_FIELDS, issues)
   warnUnknown(json, ['entity'], ['name', 'description', 'key', 'schema'], issues)
   warnUnknown(json, ['failure'], ['mode', 'retries', 'backoff', 'deadLetter'], issues)
@@ -104,7 +108,8 @@ function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
     ...(history && { history: { versions: history.versions } }),
     ...(shared !== undefined && { shared }),
     ...(trace !== undefined && { trace }),
-    raw: json.value,
+    ...(deletable !== undefined && { deletable }),
+    raw: written.value,
     file: source.path,
   }
   return { store, json }

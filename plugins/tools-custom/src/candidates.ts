@@ -20,24 +20,29 @@ export interface Candidates {
 }
 
 const TYPESCRIPT = ['handler.ts', 'handler.mts', 'handler.js', 'handler.mjs']
-const SINGLE = /^tools\/([^/]+)\.(?:ts|mts|js|mjs)$/
+const TOOLS = /^(?:amodal\/)?tools\//
+/** Code that tools import, in `tools/` or beside it. */
+const SHARED = /^(?:amodal\/)?tools\/_|^amodal\/_(?:lib|types)\//
+const SINGLE = /^(?:amodal\/)?tools\/([^/]+)\.(?:ts|mts|js|mjs)$/
+
+/** Whether a file is code that all tools may import, and no tool. */
+export const isSharedCode = (path: string): boolean => SHARED.test(path)
 
 /**
  * What could be a tool among the files of the agent: folders of `tools/`, and single files there.
  */
 export function candidatesIn({ files }: AgentBundle, issues: Issues): Candidates {
-  const ours = files.filter(({ path }) => path.startsWith('tools/'))
-  const isShared = ({ path }: BundleFile): boolean => path.startsWith('tools/_')
+  const ours = files.filter(({ path }) => TOOLS.test(path) && !isSharedCode(path))
   const folders = Map.groupBy(
-    ours.filter((file) => !isShared(file) && file.path.split('/').length > 2),
-    ({ path }) => path.split('/').slice(0, 2).join('/'),
+    ours.filter(({ path }) => path.replace(TOOLS, '').includes('/')),
+    ({ path }) => /^(?:amodal\/)?tools\/[^/]+/.exec(path)?.[0] ?? '',
   )
   return {
-    shared: ours.filter(isShared),
+    shared: files.filter(({ path }) => isSharedCode(path)),
     found: [
       ...[...folders].flatMap(([folder, inside]) => folderCandidate(folder, inside, issues) ?? []),
       ...ours.flatMap((file) => {
-        const name = isShared(file) ? undefined : SINGLE.exec(file.path)?.[1]
+        const name = SINGLE.exec(file.path)?.[1]
         return name === undefined || name.endsWith('.d')
           ? []
           : [{ name, code: { file, language: 'typescript' as const }, files: [file] }]
@@ -68,7 +73,7 @@ function folderCandidate(
     return undefined
   }
   return {
-    name: folder.slice('tools/'.length),
+    name: folder.replace(TOOLS, ''),
     folder,
     files,
     ...(definition && { definition }),

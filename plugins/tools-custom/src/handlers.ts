@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { err, failure, ok, type BundleFile, type Failure, type Result } from '@amodal/sdk'
+import { isSharedCode } from './candidates.ts'
 import type { HandlerTool } from './custom-tool.ts'
 import { digestOf, type Sources } from './digest.ts'
 import { LoadedCode } from './loaded-code.ts'
@@ -164,13 +165,13 @@ export function sourcesOf(root: string, { entry, folder, shared }: Code): Source
   return { root, paths: [folder ?? entry, ...shared] }
 }
 
-/** The folders and files of `tools/` that begin with `_`. */
+/** The folders and files that hold code which all tools may import. */
 export function sharedIn(files: readonly { readonly path: string }[]): readonly string[] {
   return [
     ...new Set(
       files
-        .filter(({ path }) => path.startsWith('tools/_'))
-        .map(({ path }) => path.split('/').slice(0, 2).join('/')),
+        .filter(({ path }) => isSharedCode(path))
+        .map(({ path }) => /^.*?\/_[^/]+/.exec(path)?.[0] ?? path),
     ),
   ]
 }

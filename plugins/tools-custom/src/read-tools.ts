@@ -1,6 +1,6 @@
 import { hashOf, type AgentBundle, type BundleIssue, timeLimit } from '@amodal/sdk'
 import { compare, Issues, TAKEN_FIX, takenMessage } from '@amodal/sdk/files'
-import { candidatesIn, type Candidate } from './candidates.ts'
+import { candidatesIn, isSharedCode, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
 import type { ReadParts, Reading } from './reading.ts'
 
@@ -63,7 +63,7 @@ function heldTool(
   inUse: readonly CustomTool[],
 ): CustomTool | undefined {
   const isOurs = (path: string): boolean =>
-    path.startsWith('tools/_') ||
+    isSharedCode(path) ||
     files.some((file) => file.path === path) ||
     (folder !== undefined && path.startsWith(`${folder}/`))
   return held?.paths.some(isOurs) === true

@@ -15,6 +15,6 @@ export const API_DOCUMENTS = [
  * them.
  */
 export function isApiDocument(path: string): boolean {
-  const [folder, , name, ...more] = path.split('/')
+  const [folder, , name, ...more] = path.replace(/^amodal\//, '').split('/')
   return folder === 'connections' && more.length === 0 && API_DOCUMENTS.some((one) => one === name)
 }

@@ -52,6 +52,9 @@ export function tellUnread(
   else issues.warn('BAD_REPO', message, at)
 }
 
+/** Keys that begin with `_comment` are remarks, wherever they stand. */
+export const isComment = (key: string): boolean => key.startsWith('_comment')
+
 /** Fields for people. */
 const REMARK = /^(?:[_$]|x-)|^(?:comment|note|title|summary|name|version|author|tag)s?$/i
 
@@ -69,7 +72,7 @@ export function refuseUnknown(
 ): void {
   const value = valueAt(json.value, at)
   if (!isObject(value)) return
-  for (const name of Object.keys(value).filter((key) => !known.includes(key))) {
+  for (const name of Object.keys(value).filter((key) => !known.includes(key) && !isComment(key))) {
     const path = [...at, name]
     const what = `\`${pathText(path)}\` is not a known field`
     const { meant } = unreadName(name, known)

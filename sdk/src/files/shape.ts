@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { didYouMean } from './did-you-mean.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject } from '../json.ts'
-import { tellUnread, unreadName } from './protections.ts'
+import { isComment, tellUnread, unreadName } from './protections.ts'
 import { pathText, placeOf, valueAt, type JsonFile } from './json-file.ts'
 import type { Path } from './json-text.ts'
 
@@ -42,7 +42,7 @@ export function warnUnknown(
 ): void {
   const value = valueAt(json.value, at)
   if (!isObject(value)) return
-  for (const name of Object.keys(value).filter((key) => !known.includes(key))) {
+  for (const name of Object.keys(value).filter((key) => !known.includes(key) && !isComment(key))) {
     const path = [...at, name]
     tellUnread(
       `\`${pathText(path)}\` is not a known field`,

@@ -201,6 +201,8 @@ export interface StoreDefinition {
   readonly history?: { readonly versions: number }
   /** The reasons of the agent for a write are stored with the document. */
   readonly trace?: boolean
+  /** Whether agents may remove documents; default: they may. */
+  readonly deletable?: boolean
   /** One set of documents for all tenants. */
   readonly shared?: boolean
   /** Documents to put in when the store is empty. */

@@ -10,4 +10,4 @@ export {
   valueAt,
   type StorePlace,
 } from './store-documents.ts'
-export { storeTools } from './tool-names.ts'
+export { grantedStoreTool, STORE_VERBS, storeTools, type StoreVerb } from './tool-names.ts'

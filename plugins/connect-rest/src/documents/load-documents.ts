@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import {
   deadline,
   err,
@@ -62,8 +63,8 @@ export async function loadDocuments(
   const issues = new Issues()
   const loaded = await Promise.all(
     connections.map(async (connection) => {
-      const { name, rest, file } = connection
-      const found = await loadOne(name, rest, bundle, source)
+      const { name, file } = connection
+      const found = await loadOne(connection, bundle, source)
       if (!found) return []
       if (found.ok) {
         warnOfMissing(name, found.value.missing ?? [], issues)
@@ -207,14 +208,14 @@ function warnOfFilter(
 }
 
 async function loadOne(
-  name: string,
-  rest: RestSpec,
+  { name, rest, file: spec }: Rest,
   bundle: AgentBundle,
   source: DocumentSource,
 ): Promise<Result<Loaded, Problem> | undefined> {
   const cache = bundle.root === undefined ? undefined : new DocumentCache(bundle.root)
+  const folder = spec.endsWith('/spec.json') ? posix.dirname(spec) : `connections/${name}`
   for (const file of API_DOCUMENTS) {
-    const path = `connections/${name}/${file}`
+    const path = `${folder}/${file}`
     const given = bundle.files.find((one) => one.path === path)?.text
     const text =
       given === undefined ? await readInside(bundle.root, path, source.maxBytes) : ok(given)
