@@ -9,6 +9,9 @@ import {
 } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
 import { definitionsOf } from './definition.ts'
+import { checkGrants } from './grants/check-grants.ts'
+import { mainGrants } from './grants/grants.ts'
+import { agentsOf } from './tokens.ts'
 import { DISPATCH_TASK } from './dispatch-task.ts'
 
 /**
@@ -23,8 +26,11 @@ export function addToolIssues(
   const agents = [...definitionsOf(bundle).values()].filter(
     ({ file, tools }) => file !== undefined && tools,
   )
-  if (agents.length === 0) return
+  const hasGrants =
+    mainGrants(bundle) !== undefined || agentsOf(bundle).some(({ grants }) => grants)
+  if (agents.length === 0 && !hasGrants) return
   const known = namesIn(bundle, generation)
+  checkGrants(bundle, known, issues)
   for (const { name, file = '', tools = [], maxDepth } of agents) {
     const line = lineOf(bundle, file, /^\s*tools\s*:/)
     for (const tool of tools.filter((one) => !known.includes(one))) {

@@ -1,4 +1,5 @@
 import type { AgentBundle, JsonObject } from '@amodal/sdk'
+import type { AgentGrants } from './grants/grants.ts'
 
 /**
  * `explore` where the file names none: tasks that are handed out are bounded work. `default` is the
@@ -35,6 +36,8 @@ export interface Definition {
   readonly resultSchema?: JsonObject
   /** Type of the artifact that a run of it writes. */
   readonly artifactType?: string
+  /** The most it may use, where its `agent.json` says so. */
+  readonly grants?: AgentGrants
   /** `state` and `mutable` as its file has them, for the plugin `live-state`. */
   readonly state?: JsonObject
   /** Omitted for a builtin agent. */

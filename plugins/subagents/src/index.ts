@@ -7,6 +7,7 @@ import {
   ToolAliases,
   Tools,
 } from '@amodal/sdk'
+import { RunFiles } from '@amodal/plugin-loop/tokens'
 import { PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addToolIssues } from './check.ts'
@@ -15,6 +16,11 @@ import { definitionsOf } from './definition.ts'
 import { DISPATCH_TASK, dispatchTask } from './dispatch-task.ts'
 import { dispatcher } from './dispatcher.ts'
 import { CallCount, ToolNarrowing } from './narrowing.ts'
+import { callableSubagents } from './grants/call-subagent.ts'
+import { grantedFiles } from './grants/granted-files.ts'
+import { GrantedTools } from './grants/granted-tools.ts'
+import { allows, grantedTools } from './grants/grants.ts'
+import { grantsOf } from './grants/grants-of.ts'
 import { readAgents } from './read-agents.ts'
 import { agentStarter } from './starter.ts'
 
@@ -37,17 +43,23 @@ export const subagents = definePlugin({
   }),
   setup({ config: { parallel }, deps, provide, add, hooks, generation }) {
     provide(Dispatcher, () => dispatcher({ ...deps, parallel }))
-    add(Tools, 'subagents', { tools: (bundle) => [dispatchTask(bundle)] })
+    add(Tools, 'subagents', {
+      tools: (bundle) => [dispatchTask(bundle), ...callableSubagents(bundle)],
+    })
+    add(RunFiles, 'subagents', grantedFiles())
     add(ToolAliases, 'subagents', () => ({ dispatch: DISPATCH_TASK }))
     add(PartStarters, 'agent', agentStarter)
     hooks.bundle.load.tap((bundle) => readAgents(bundle))
     hooks.bundle.check.tap((bundle, issues) => addToolIssues(bundle, generation(), issues))
 
     const narrowing = new ToolNarrowing()
+    const granted = new GrantedTools()
     const calls = new CallCount()
     hooks.tools.list.tap(
       (list, ctx) => {
         const child = childOf(ctx)
+        const grants = grantsOf(ctx)
+        if (grants) return granted.of(list, grants, ctx.bundle, (child?.left ?? 2) > 1)
         return child && narrowing.tools(list, child)
       },
       { stage: 'last' },
@@ -57,6 +69,21 @@ export const subagents = definePlugin({
       const definition = child && definitionsOf(ctx.bundle).get(child.agent)
       return definition && narrowing.prompt(draft, definition)
     })
+    hooks.tool.guard.tap(
+      (verdict, { action, outer, tool }, ctx) => {
+        const grants = grantsOf(ctx)
+        // What a tool of the agent's own calls, its definition names.
+        if (!grants || outer) return undefined
+        if (!allows(grantedTools(grants), tool.name))
+          return verdict.raise('deny', `this agent may not use "${tool.name}"`)
+        return action &&
+          action.protocol !== 'web' &&
+          !grants.connections.includes(action.connection)
+          ? verdict.raise('deny', `this agent may not use the connection "${action.connection}"`)
+          : undefined
+      },
+      { stage: 'guard' },
+    )
     hooks.tool.guard.tap(
       (verdict, { id }, ctx) => {
         const child = childOf(ctx)

@@ -17,11 +17,14 @@ import {
   tellUnread,
   unreadName,
 } from '@amodal/sdk/files'
+import { agentJsonBeside, readAgentJson } from './grants/agent-json.ts'
+import { mainGrantsPart } from './grants/grants.ts'
+import { readMainGrants } from './grants/main-grants.ts'
 import { complete, type Definition, MOST_LEVELS } from './definition.ts'
 import { ELSEWHERE, FIELDS, LIMITS, SPELLINGS } from './fields.ts'
 
-const FOLDER = /^agents\/([^/]+)\/AGENT\.md$/
-const FLAT = /^agents\/([^/]+)\.md$/
+const FOLDER = /^(?:amodal\/)?agents\/([^/]+)\/AGENT\.md$/
+const FLAT = /^(?:amodal\/)?agents\/([^/]+)\.md$/
 const NAME = /^[\w-]{1,64}$/
 /** Their text is the prompt as it stands, headings and all. */
 const OVERRIDES: ReadonlySet<string> = new Set(['explore', 'plan'])
@@ -35,11 +38,13 @@ const OVERRIDES: ReadonlySet<string> = new Set(['explore', 'plan'])
  */
 export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
   const issues = new Issues()
+  const main = readMainGrants(bundle, issues)
   const agents = new Map<string, Definition>()
   const names = new TakenNames()
   names.take(['main'], 'agents/main')
   for (const { name, file, folder } of placesOf(bundle.files)) {
-    if (agents.has(name))
+    const json = folder ? agentJsonBeside(bundle, file.path) : undefined
+    if (agents.has(name) && !folder)
       issues.warn('BAD_REPO', `the agent "${name}" is there as a folder, which counts`, {
         file: file.path,
         line: 1,
@@ -53,17 +58,18 @@ export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
       )
     else {
       const agent = hasOwnName(name, file.path, names, issues)
-        ? readAgent(name, file, issues)
+        ? readEither(name, file, json, issues)
         : undefined
       if (agent) agents.set(name, agent)
     }
   }
-  if (agents.size === 0 && issues.sorted().length === 0) return undefined
+  if (agents.size === 0 && !main && issues.sorted().length === 0) return undefined
   return {
     ...bundle,
     issues: [...bundle.issues, ...issues.sorted()],
     parts: {
       ...bundle.parts,
+      ...(main && mainGrantsPart(main)),
       subagents: [...agents.values()].map((agent): JsonObject => ({ ...agent })),
     },
   }
@@ -98,7 +104,29 @@ function placesOf(
   return [
     ...places.filter(({ folder }) => folder),
     ...places.filter(({ folder }) => !folder),
-  ].filter(({ name }) => name !== 'main')
+  ].filter(({ name }) => name !== 'main' && name !== 'default')
+}
+
+/** An agent whose limits stand in the `agent.json` beside it, or in its own text. */
+function readEither(
+  name: string,
+  file: BundleFile,
+  json: BundleFile | undefined,
+  issues: Issues,
+): Definition | undefined {
+  if (!json) return readAgent(name, file, issues)
+  const prompt = file.text.replaceAll('\r\n', '\n').trim()
+  const read = readAgentJson(json, issues)
+  if (prompt === '')
+    issues.error('BAD_REPO', `the agent "${name}" has no prompt and is left out`, {
+      file: file.path,
+      line: 1,
+      fix: 'write what it does',
+    })
+  if (!read || prompt === '') return undefined
+  const { fields, grants } = read
+  const levels = grants.subagents.length > 0 ? { maxDepth: MOST_LEVELS } : {}
+  return complete({ ...levels, ...fields, name, prompt, file: file.path, grants })
 }
 
 /** The parts of a file: where its fields stand, and its prompt. */
