@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
 import { Documents } from './documents.ts'
 import { StoreConflict, StoreReadOnly } from './errors.ts'
+import { grantedTools } from './granted-tools.ts'
 import { readableStores, storeRoutes } from './routes.ts'
 import { storeSection } from './section.ts'
 import { Seeds } from './seed.ts'
@@ -33,7 +34,12 @@ export const stores = definePlugin({
   }),
   setup({ config, add, hooks, generation, provide }) {
     const documents = new Documents(generation, new Seeds(), config.sharedWrites)
-    add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, documents) })
+    add(Tools, 'stores', {
+      tools: (bundle) => [
+        ...toolsOf(bundle, config, documents),
+        ...grantedTools(bundle, config, documents),
+      ],
+    })
     add(ToolAliases, 'stores', (bundle) => aliasesOf(bundle, documents))
     add(PromptSections, 'stores', {
       sections: (bundle, { tools }) => storeSection(bundle, documents, tools),

@@ -37,10 +37,11 @@ export function toolsOf(
 ): readonly ToolDefinition[] {
   if (bundle.stores.length === 0) return []
   const writable = bundle.stores.filter((store) => documents.isWritable(store))
+  const deletable = writable.filter((store) => store.deletable !== false)
   return [
     queryStore(bundle.stores, limits, documents),
     ...writable.flatMap((store) => [put(store, documents), batch(store, limits, documents)]),
-    ...(writable.length > 0 ? [remove(writable, documents)] : []),
+    ...(deletable.length > 0 ? [remove(deletable, documents)] : []),
   ]
 }
 
@@ -169,7 +170,8 @@ function queryStore(
   })
 }
 
-function put(store: StoreDefinition, documents: Documents): ToolDefinition {
+/** Stores one document. */
+export function put(store: StoreDefinition, documents: Documents): ToolDefinition {
   return {
     name: toolName(store),
     file: store.file,
@@ -319,7 +321,8 @@ function nothingStored(refused: readonly Refused[]): ToolResult {
   }
 }
 
-function remove(stores: readonly StoreDefinition[], documents: Documents): ToolDefinition {
+/** Removes one document of one of the stores. */
+export function remove(stores: readonly StoreDefinition[], documents: Documents): ToolDefinition {
   return defineTool({
     name: 'delete_from_store',
     description:
