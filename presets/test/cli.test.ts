@@ -37,8 +37,8 @@ describe('without a command', () => {
   )
 })
 
-describe('a folder of a layout that is not supported', () => {
-  const other = { ...agent, 'amodal/agents/default/AGENT.md': 'You keep the beds.' }
+describe('a folder with a guard that is not supported', () => {
+  const other = { ...agent, 'hooks/dry/hook.json': '{}' }
   test.each([[['validate']], [['dev', '--port', '0']], [['chat', 'hello']]])(
     'amodal %j fails and says so',
     async (argv) => {
@@ -46,7 +46,7 @@ describe('a folder of a layout that is not supported', () => {
       const { code, out, err } = await amodal([...argv, '--dir', here.dir])
       expect(code).toBe(1)
       expect(`${out}${err}`).toContain(
-        'amodal/agents/default/AGENT.md:1  the folder `amodal` belongs to a layout of agent folders that is not supported yet',
+        'hooks/dry/hook.json:1  the folder `hooks` belongs to a part of the second layout of agent folders that is not supported yet',
       )
     },
   )

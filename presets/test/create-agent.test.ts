@@ -95,7 +95,7 @@ test('a folder with guards of a layout that is not supported is refused, with it
   })
   const message = await refusal({ ...named(), repoPath: here.dir })
   expect(message).toContain(
-    'hooks/dry/hook.json:1  the folder `hooks` belongs to a layout of agent folders that is not supported yet',
+    'hooks/dry/hook.json:1  the folder `hooks` belongs to a part of the second layout of agent folders that is not supported yet',
   )
   expect(message).toContain('`tool.guard`')
 })
