@@ -138,7 +138,7 @@ describe.skipIf(found === undefined)('pages in a browser', () => {
     await window.frame.getByRole('link', { name: 'AL-301' }).click()
     await window.sees('Devices online')
     await window.sees('Main gate')
-    expect(window.page.url()).toContain('#/pages/alert-detail?alertId=AL-301')
+    await window.page.waitForURL(/#\/pages\/alert-detail\?alertId=AL-301$/)
     await window.frame.getByRole('button', { name: 'Back to the dashboard' }).click()
     await window.sees('What needs somebody')
     await window.page.locator('.sources').getByRole('link', { name: 'alerts' }).click()

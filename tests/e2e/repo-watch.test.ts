@@ -223,7 +223,7 @@ test(
       }
       if (n === EDITS * 0.4) heap = await collected()
     }
-    expect((await collected()) - heap).toBeLessThan(8_000_000)
+    expect((await collected()) - heap).toBeLessThan(12_000_000)
   },
   isWhole() ? 900_000 : 120_000,
 )

@@ -1,4 +1,5 @@
 // The script that a page loads: one file, with the client of the sdk in it.
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
@@ -32,3 +33,5 @@ const bytes = gzipSync(code, { level: 9 }).length
 process.stdout.write(`amodal-chat.js: ${code.length} bytes, ${bytes} compressed\n`)
 if (code === '' || bytes > MOST_BYTES)
   throw new Error(`amodal-chat.js has ${bytes} bytes compressed, and may have ${MOST_BYTES}`)
+// For bundlers and type checkers: importing it defines the element, and exports nothing.
+await writeFile(join(folder, 'built/amodal-chat.d.ts'), 'export {}\n')
