@@ -1,12 +1,17 @@
 import { failure, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
 import { callExposed, exposedTools, listedTool } from './agent-tools.ts'
-import { ownTools, type OwnTool } from './own-tools.ts'
 import { pageOf, type PageOf } from './paging.ts'
 import { listedPrompt, promptText, skillsFor } from './prompts.ts'
 import type { McpContext, McpServer, Protocol, ToolAnswer } from './protocol.ts'
 import { openState } from './request-state.ts'
 import { completions, readResource, resourcesOf, templatesOf } from './resources.ts'
-import { shownFailure, type McpClient, type McpRequest, type ServerParts } from './server-parts.ts'
+import {
+  shownFailure,
+  type McpClient,
+  type McpRequest,
+  type OwnTool,
+  type ServerParts,
+} from './server-parts.ts'
 import { failedResult } from './turn-result.ts'
 
 /** The version of this server, not of the agent that it serves. */
@@ -33,7 +38,7 @@ export class AgentServer {
     this.#client = client
     this.#sdk = sdk
     this.#isModern = isModern
-    this.#all = ownTools(parts.settings)
+    this.#all = parts.ownTools()
     const { name = 'agent', description } = parts.agent.bundle()?.manifest ?? {}
     this.mcp = new sdk.McpServer(
       { name, title: name, version: VERSION },

@@ -14,8 +14,9 @@ import { Changes } from './changes.ts'
 import { Connections } from './connections.ts'
 import { STATE } from './direct-call.ts'
 import { mcpRoute } from './mcp-route.ts'
+import { ownTools } from './own-tools.ts'
 import { challengeFor, METADATA_PATH, metadataRoute } from './protected-resource.ts'
-import type { ServerParts } from './server-parts.ts'
+import type { OwnTool, ServerParts } from './server-parts.ts'
 import { settings } from './settings.ts'
 import { endpointFor } from './stdio/endpoint.ts'
 import { mcpCommand } from './stdio/mcp-command.ts'
@@ -42,6 +43,7 @@ export const wireMcp = definePlugin({
   setup({ add, config, deps, generation, hooks, log, onBoot, provide }) {
     const { agent, clock = systemClock, limiter, sealer } = deps
     let isClosing = false
+    let tools: readonly OwnTool[] | undefined
     const parts: ServerParts = {
       agent,
       clock,
@@ -50,6 +52,7 @@ export const wireMcp = definePlugin({
       log,
       sealer,
       settings: config,
+      ownTools: () => (tools ??= ownTools(config)),
       isClosing: () => isClosing,
     }
     const connections = new Connections(parts)

@@ -70,6 +70,7 @@ export interface RouteParts {
  * older clients have sessions of the protocol.
  */
 export function mcpRoute({ parts, connections, bus }: RouteParts): RouteHandler {
+  let library: Promise<Protocol> | undefined
   return describeRoutes(
     {
       async fetch(incoming, context) {
@@ -78,7 +79,7 @@ export function mcpRoute({ parts, connections, bus }: RouteParts): RouteHandler 
         const read = await nativeRequest(incoming)
         if (!read.ok) return failed(read.error)
         const request = read.value
-        const sdk = await protocol()
+        const sdk = await (library ??= protocol())
         const client = clientOf(incoming, context, () => caller.value)
         const { maxBodyBytes } = parts.settings
         if (await sdk.isLegacyRequest(request, undefined, { maxRequestBodySize: maxBodyBytes }))

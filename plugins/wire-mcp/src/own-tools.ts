@@ -16,20 +16,11 @@ import { IdempotencyKey } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { converse, resume } from './conversation.ts'
 import type { Tool, ToolAnswer } from './protocol.ts'
-import { shownFailure, type McpRequest } from './server-parts.ts'
+import { shownFailure, type McpRequest, type OwnTool } from './server-parts.ts'
 import type { Settings } from './settings.ts'
 import { summary, transcript } from './transcript.ts'
 import type { TurnSource } from '@amodal/plugin-loop/tokens'
 import { askResult, failedResult, jsonResult } from './turn-result.ts'
-
-/** A tool of this server itself. */
-export interface OwnTool {
-  readonly name: string
-  /** What a credential must be good for beside the connection. */
-  readonly scope: 'chat' | 'sessions'
-  readonly listed: Tool
-  readonly call: (args: JsonObject, request: McpRequest) => Promise<ToolAnswer>
-}
 
 const session = z
   .string()

@@ -5,13 +5,14 @@ import {
   type Caller,
   type Clock,
   type Failure,
+  type JsonObject,
   type Generation,
   type Logger,
   type RequestLimiter,
   type Sealer,
 } from '@amodal/sdk'
 import { statusOf } from '@amodal/sdk/wire'
-import type { McpContext, Protocol } from './protocol.ts'
+import type { McpContext, Protocol, Tool, ToolAnswer } from './protocol.ts'
 import type { Settings } from './settings.ts'
 
 /** What all connections share. */
@@ -23,6 +24,8 @@ export interface ServerParts {
   readonly log: Logger
   readonly sealer: Sealer | undefined
   readonly settings: Settings
+  /** The tools of this server itself: built with the first client, since their schemas are large. */
+  readonly ownTools: () => readonly OwnTool[]
   /** The process is about to end: a connection that closes now stops nothing. */
   readonly isClosing: () => boolean
 }
@@ -58,4 +61,13 @@ export function shownFailure(error: Failure, log: Logger): Failure {
   const id = crypto.randomUUID()
   log.error('mcp.failed', { id, error })
   return failure('INTERNAL', `internal error: the server log has the details under ${id}`)
+}
+
+/** A tool of this server itself. */
+export interface OwnTool {
+  readonly name: string
+  /** What a credential must be good for beside the connection. */
+  readonly scope: 'chat' | 'sessions'
+  readonly listed: Tool
+  readonly call: (args: JsonObject, request: McpRequest) => Promise<ToolAnswer>
 }
