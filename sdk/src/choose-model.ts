@@ -30,7 +30,8 @@ export function chooseModel(
 /** No model is named and no key is set; names the variables that were checked. */
 export function noModelFound(generation: Generation): Failure {
   const variables = [...generation.registry(Models).values()].flatMap(
-    (provider) => provider.status?.().envVar ?? [],
+    // A provider whose models have no common name, such as one of deployments, is never found.
+    (provider) => (provider.detect === undefined ? [] : (provider.status?.().envVar ?? [])),
   )
   return failure(
     'NO_MODEL',

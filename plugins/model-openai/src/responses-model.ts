@@ -1,19 +1,18 @@
 import type { LanguageModel } from '@amodal/sdk'
 import {
   IMAGE_TYPES,
-  adaptModel,
-  type FinishTable,
   type ModelEndpoint,
   type ModelTransport,
   type ResolvedModel,
-  withOption,
+  responsesModel,
 } from '@amodal/sdk/model'
-import { ResponseEvents } from './response-events.ts'
+
+const ADDRESS = 'https://api.openai.com/v1'
 
 /** Source: the API reference of OpenAI. */
 export const OPENAI: ModelEndpoint = {
   name: 'openai',
-  baseUrl: 'https://api.openai.com/v1',
+  baseUrl: ADDRESS,
   envVar: 'OPENAI_API_KEY',
   model: 'gpt-4o',
   rank: 20,
@@ -22,49 +21,22 @@ export const OPENAI: ModelEndpoint = {
   carries: ['image/*', 'application/pdf'],
 }
 
-/** Why a response is incomplete, or failed; a whole one has no reason. */
-const FINISH: FinishTable = {
-  max_output_tokens: 'cut',
-  max_prompt_tokens: 'cut',
-  content_filter: 'refused',
-  // It is incomplete, and does not say why.
-  incomplete: 'cut',
-  error: 'failed',
-}
-
 export function createResponsesModel(
   resolved: ResolvedModel,
   transport: ModelTransport,
 ): LanguageModel {
-  const { provider, model, baseUrl, apiKey, headers } = resolved
-  const base = new URL(baseUrl) // a query is kept
-  const urlOf = ({ path }: { readonly path: string }): string =>
-    `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${base.search}`
-  return adaptModel({
+  const { model, baseUrl, apiKey } = resolved
+  return responsesModel({
     resolved,
     transport,
-    events: () => new ResponseEvents(),
-    finish: FINISH,
-    async load(fetch) {
+    options: 'openai',
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    async load(settings) {
       const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
-      const sent = {
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-        ...headers,
-      }
-      return new OpenAIResponsesLanguageModel(model, {
-        provider: `${provider}.responses`,
-        url: urlOf,
-        headers: () => sent,
-        fetch,
-      })
+      return new OpenAIResponsesLanguageModel(model, settings)
     },
-    // Conversations are stored in the journal, not at OpenAI: reasoning is sent back encrypted.
-    call: ({ seed: _seed, ...options }) => ({
-      ...options,
-      providerOptions: withOption(options, 'openai', { store: false }),
-    }),
     hint: (status) =>
-      status === 404 && base.href !== new URL(OPENAI.baseUrl ?? '').href
+      status === 404 && new URL(baseUrl).href !== ADDRESS
         ? '; an endpoint that only speaks chat completions is the provider "openai-compatible"'
         : undefined,
   })

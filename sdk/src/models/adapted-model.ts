@@ -1,4 +1,4 @@
-import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { APICallError, type JSONObject, type LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { markNumbers, quoteNumbers, unquoteNumbers } from '../data/exact-number.ts'
 import type { LanguageModel, StreamPart } from '../ports/model.ts'
 import { callError, replyError, shownError } from './call-error.ts'
@@ -134,7 +134,8 @@ const reaching =
   (input, init) =>
     transport.fetch(input, isMarked ? unmarked(init) : init).catch((cause: unknown) => {
       init?.signal?.throwIfAborted()
-      throw callError(cause, url)
+      // An answer on the way to the model, such as one that refuses to give a token.
+      throw APICallError.isInstance(cause) ? cause : callError(cause, url)
     })
 
 /** The package would read what writes itself as JSON with `JSON.parse`. */

@@ -14,10 +14,19 @@ const MAX_MODELS = 64
 /** Where a provider's models are, as far as it is known before anything is configured. */
 export interface ModelEndpoint {
   readonly name: string
-  /** Left out: the manifest has to name one. */
-  readonly baseUrl?: string
+  /**
+   * Left out: the manifest has to name one. A function for an address that depends on variables,
+   * such as the region of an account; its error names the variable that is missing.
+   */
+  readonly baseUrl?: string | ((given: AddressParts) => Result<string, Failure>)
   /** The variable that holds its key. */
   readonly envVar: string
+  /** Other names of that variable: the first that is set counts, where `envVar` is not set. */
+  readonly aliases?: readonly string[]
+  /** Variables that together replace the key, such as the two that requests are signed with. */
+  readonly signedWith?: readonly string[]
+  /** Further variables that a request depends on; those of `signedWith` need not be repeated. */
+  readonly variables?: readonly string[]
   /** The model to take where only the key is set. */
   readonly model?: string
   /**
@@ -44,6 +53,15 @@ export type ModelSetting =
   | 'responseSchema'
   | 'strictTools'
 
+/** Variables of an endpoint that are set, by name. */
+export type EndpointVariables = Readonly<Record<string, string>>
+
+/** What the address of an endpoint may depend on. */
+export interface AddressParts {
+  readonly variables: EndpointVariables
+  readonly apiKey: string | undefined
+}
+
 export interface KeyedProviderDeps {
   readonly secrets: Secrets
   readonly outbound: Outbound
@@ -57,6 +75,8 @@ export interface ResolvedModel {
   readonly apiKey: string | undefined
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Those of `ModelEndpoint.variables` and `signedWith` that are set. */
+  readonly variables: EndpointVariables
   /** Tokens that it may think for. */
   readonly thinking?: number
   readonly strictTools?: boolean
@@ -94,11 +114,12 @@ export function keyedProvider(
     carries,
     rules = commonRules(name),
   } = endpoint
-  const isKeySet = (): boolean => (secrets.get(envVar) ?? '') !== ''
+  const isKeySet = (): boolean =>
+    keyVariable(endpoint, secrets) !== undefined || isSigned(endpoint, secrets)
   return {
     ...(defaultModel !== undefined && { defaultModel }),
     model(config) {
-      const resolved = resolve(config, endpoint, secrets, isKeySet())
+      const resolved = resolve(config, endpoint, secrets)
       if (!resolved.ok) return resolved
       const identity = JSON.stringify(resolved.value)
       const cached = models.get(identity)
@@ -117,10 +138,10 @@ export function keyedProvider(
       models.set(identity, model)
       return ok(model)
     },
-    detect: () =>
-      defaultModel === undefined || !isKeySet()
-        ? undefined
-        : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank },
+    ...(defaultModel !== undefined && {
+      detect: () =>
+        isKeySet() ? { config: detectedConfig(endpoint, defaultModel, secrets), rank } : undefined,
+    }),
     status: () => ({ provider: name, envVar, keySet: isKeySet() }),
     ...(takes && { takes: () => takes }),
     ...(carries && { carries }),
@@ -137,8 +158,43 @@ export function keyedProvider(
   }
 }
 
-/** The last place that every request to a model passes: no half of a character leaves. */
-const sendingWellFormed =
+function detectedConfig(endpoint: ModelEndpoint, model: string, secrets: Secrets): ModelConfig {
+  const variable = keyVariable(endpoint, secrets)
+  return {
+    provider: endpoint.name,
+    model,
+    ...(variable !== undefined && { apiKey: `env:${variable}` }),
+  }
+}
+
+const isSet = (secrets: Secrets, name: string): boolean => (secrets.get(name) ?? '') !== ''
+
+/** The variable that holds the key, under whichever of its names it is set. */
+const keyVariable = (
+  { envVar, aliases = [] }: ModelEndpoint,
+  secrets: Secrets,
+): string | undefined => [envVar, ...aliases].find((name) => isSet(secrets, name))
+
+const isSigned = ({ signedWith = [] }: ModelEndpoint, secrets: Secrets): boolean =>
+  signedWith.length > 0 && signedWith.every((name) => isSet(secrets, name))
+
+function variablesOf(
+  { variables = [], signedWith = [] }: ModelEndpoint,
+  secrets: Secrets,
+): EndpointVariables {
+  return Object.fromEntries(
+    [...signedWith, ...variables].flatMap((name) => {
+      const value = secrets.get(name) ?? ''
+      return value === '' ? [] : [[name, value] as const]
+    }),
+  )
+}
+
+/**
+ * A `fetch` for what leaves as JSON: no half of a character is in its body. Every request to a
+ * model passes it; what signs a body has to stand behind it.
+ */
+export const sendingWellFormed =
   (send: typeof fetch): typeof fetch =>
   (input, init) =>
     send(input, typeof init?.body === 'string' ? { ...init, body: repairEscapes(init.body) } : init)
@@ -147,29 +203,19 @@ function resolve(
   config: ModelConfig,
   endpoint: ModelEndpoint,
   secrets: Secrets,
-  isKeySet: boolean,
 ): Result<ResolvedModel, Failure> {
   const { provider, model, thinking, strictTools } = config
   const where = (field: string): string =>
     `${field} of the model '${model}' (provider '${provider}')`
-  const named = config.baseUrl ?? endpoint.baseUrl
-  if (named === undefined) {
-    return err(
-      failure(
-        'NO_MODEL',
-        `the model provider '${provider}' needs a 'baseUrl' beside its model '${model}', such as "http://127.0.0.1:11434/v1"`,
-      ),
-    )
-  }
-  const baseUrl = secrets.resolve(named, where('baseUrl'), 'address')
+  const apiKey = resolvedKey(config, endpoint, secrets, where('apiKey'))
+  if (!apiKey.ok) return apiKey
+  const variables = variablesOf(endpoint, secrets)
+  const named = addressOf(config, endpoint, { variables, apiKey: apiKey.value })
+  if (!named.ok) return named
+  const baseUrl = secrets.resolve(named.value, where('baseUrl'), 'address')
   if (!baseUrl.ok) return baseUrl
   if (!URL.canParse(baseUrl.value))
     return err(failure('NO_MODEL', `${where('baseUrl')} is no valid URL`))
-
-  const reference = keyReference(config, endpoint, isKeySet)
-  const apiKey =
-    reference === undefined ? ok(undefined) : secrets.resolve(reference, where('apiKey'))
-  if (!apiKey.ok) return apiKey
 
   const headers: Record<string, string> = {}
   for (const [name, text] of Object.entries(config.headers ?? {})) {
@@ -183,20 +229,50 @@ function resolve(
     baseUrl: baseUrl.value,
     apiKey: apiKey.value,
     headers,
+    variables,
     ...(thinking !== undefined && { thinking }),
     ...(strictTools !== undefined && { strictTools }),
   })
+}
+
+function addressOf(
+  { provider, model, baseUrl }: ModelConfig,
+  endpoint: ModelEndpoint,
+  given: AddressParts,
+): Result<string, Failure> {
+  const named = baseUrl ?? endpoint.baseUrl
+  if (typeof named === 'string') return ok(named)
+  if (named !== undefined) return named(given)
+  return err(
+    failure(
+      'NO_MODEL',
+      `the model provider '${provider}' needs a 'baseUrl' beside its model '${model}', such as "http://127.0.0.1:11434/v1"`,
+    ),
+  )
 }
 
 /**
  * A key of its own; else the endpoint's, which only the endpoint's own address insists on. One that
  * has no address has no key to give.
  */
-function keyReference(
+function resolvedKey(
   { apiKey, baseUrl }: ModelConfig,
   endpoint: ModelEndpoint,
-  isKeySet: boolean,
-): string | undefined {
-  if (apiKey !== undefined || endpoint.baseUrl === undefined) return apiKey
-  return baseUrl === undefined || isKeySet ? `env:${endpoint.envVar}` : undefined
+  secrets: Secrets,
+  where: string,
+): Result<string | undefined, Failure> {
+  if (apiKey !== undefined) return secrets.resolve(apiKey, where)
+  if (endpoint.baseUrl === undefined) return ok(undefined)
+  const variable = keyVariable(endpoint, secrets)
+  if (variable !== undefined) return secrets.resolve(`env:${variable}`, where)
+  if (baseUrl !== undefined || isSigned(endpoint, secrets)) return ok(undefined)
+  const missing = secrets.resolve(`env:${endpoint.envVar}`, where)
+  const others = otherKeys(endpoint)
+  return missing.ok || others === ''
+    ? missing
+    : err(failure('ENV_NOT_SET', `${missing.error.message}; ${others} will do as well`))
 }
+
+/** The variables that do instead of the key, for people. */
+const otherKeys = ({ aliases = [], signedWith = [] }: ModelEndpoint): string =>
+  [...aliases, ...(signedWith.length > 0 ? [signedWith.join(' with ')] : [])].join(', or ')

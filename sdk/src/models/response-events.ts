@@ -1,4 +1,4 @@
-import { type EventReader, isFields, jsonFields, type ReadEvent } from '@amodal/sdk/model'
+import { type EventReader, isFields, jsonFields, type ReadEvent } from './reply-end.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,8 +13,7 @@ export class ResponseEvents implements EventReader {
   read(data: string): ReadEvent {
     if (!READ.test(data) && data.includes('"type"')) return { events: [data] }
     const event = jsonFields(data)
-    // What is no object at all is for the package to refuse.
-    if (Object.keys(event).length === 0) return { events: data.trim() === '{}' ? [] : [data] }
+    if (Object.keys(event).length === 0) return emptyEvent(data)
     switch (event.type) {
       case 'response.created':
       case 'response.in_progress':
@@ -24,13 +23,25 @@ export class ResponseEvents implements EventReader {
       case 'response.failed':
         return { events: [endEvent(event)], end: 'last' }
       case 'error':
-        return { events: [errorEvent(isFields(event.error) ? event.error : event)] }
+        return { events: [errorEvent(fieldsOf(event.error) ?? event)] }
       default:
-        if (typeof event.type === 'string') return { events: [data] }
-        return { events: isFields(event.error) ? [errorEvent(event.error)] : [] }
+        return otherEvent(event, data)
     }
   }
 }
+
+/** What is no object at all is for the package to refuse. */
+const emptyEvent = (data: string): ReadEvent => ({
+  events: data.trim() === '{}' ? [] : [data],
+})
+
+/** An event that the package may know; one without a type counts where it says what went wrong. */
+function otherEvent(event: Fields, data: string): ReadEvent {
+  if (typeof event.type === 'string') return { events: [data] }
+  return { events: isFields(event.error) ? [errorEvent(event.error)] : [] }
+}
+
+const fieldsOf = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined)
 
 /** Whether it says what the package wants to know of a response that begins. */
 const isNamed = (response: unknown): boolean =>
