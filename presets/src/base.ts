@@ -10,6 +10,7 @@ import loopGuard from '@amodal/plugin-loop-guard'
 import liveState from '@amodal/plugin-live-state'
 import memory from '@amodal/plugin-memory'
 import modelAnthropic from '@amodal/plugin-model-anthropic'
+import modelAzure from '@amodal/plugin-model-azure'
 import modelCost from '@amodal/plugin-model-cost'
 import modelFailover from '@amodal/plugin-model-failover'
 import modelGoogle from '@amodal/plugin-model-google'
@@ -49,6 +50,7 @@ export const base: readonly Entry[] = [
   use(modelOpenai),
   use(modelGoogle),
   use(modelOpenaiCompatible),
+  use(modelAzure),
   use(modelFailover),
   use(modelCost),
   use(stores),

@@ -40,6 +40,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'loop-guard': () => import('@amodal/plugin-loop-guard'),
   memory: () => import('@amodal/plugin-memory'),
   'model-anthropic': () => import('@amodal/plugin-model-anthropic'),
+  'model-azure': () => import('@amodal/plugin-model-azure'),
   'model-cassette': () => import('@amodal/plugin-model-cassette'),
   'model-cost': () => import('@amodal/plugin-model-cost'),
   'model-demo': () => import('@amodal/plugin-model-demo'),

@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 // What of tools and settings reaches which provider; the endpoint refuses schemas that real ones
 // refuse.
 
-const PROVIDERS = ['openai-compatible', 'openai', 'anthropic', 'google'] as const
+const PROVIDERS = ['openai-compatible', 'openai', 'azure', 'anthropic', 'google'] as const
 
 interface Talk {
   readonly model: ModelServer
@@ -141,12 +141,13 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const sent = JSON.stringify(model.requests[0]?.sent)
     expect(sent).toMatch(/"(top_p|topP)":0\.5/)
     expect(sent).toContain('"answer"')
-    const lacksSeed = provider === 'openai' || provider === 'anthropic'
+    const lacksSeed = ['openai', 'azure', 'anthropic'].includes(provider)
     expect(/"seed":7/.test(sent)).toBe(!lacksSeed)
     expect(
       log.some((line) => line.startsWith('model_unsupported') && line.includes('`seed`')),
     ).toBe(lacksSeed)
-    if (provider.startsWith('openai')) expect(sent).toContain('"strict":true')
+    if (provider.startsWith('openai') || provider === 'azure')
+      expect(sent).toContain('"strict":true')
   })
 })
 

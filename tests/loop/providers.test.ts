@@ -55,6 +55,13 @@ const PROVIDERS: readonly Provider[] = [
     tellsCacheWrites: false,
   },
   {
+    provider: 'azure',
+    path: /^\/v1\/responses$/,
+    key: (headers) => headers['api-key'],
+    wantsSignature: true,
+    tellsCacheWrites: false,
+  },
+  {
     provider: 'anthropic',
     path: /^\/v1\/messages$/,
     key: (headers) => headers['x-api-key'],

@@ -15,7 +15,7 @@ export {
 export { storeContract, type StoreKit } from './store-contract.ts'
 export { providerContract, type ProviderCase, type ProviderContract } from './provider-contract.ts'
 export { keyedProviderContract, type KeyedProviderContract } from './keyed-provider-contract.ts'
-export { plainDeps, secretsOf, straightOut } from './plain-deps.ts'
+export { outTo, plainDeps, secretsOf, straightOut } from './plain-deps.ts'
 export { observeReply, until, type Observed } from './observed-reply.ts'
 export { sweepSessions, type Swept } from './session-store/sweep.ts'
 export { sessionStoreContract, type SessionStoreUnderTest } from './session-store-contract.ts'

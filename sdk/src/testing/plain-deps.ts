@@ -29,6 +29,28 @@ export const straightOut: Outbound = {
   fetch: () => fetch,
 }
 
+/**
+ * A way out that leads every request to one server, whatever host it is for: what a provider sends
+ * to its own address can be tested without it.
+ *
+ * @param server URL of the server; its path is not used
+ * @param sent gets the address of each request, as it was meant
+ * @example
+ * const sent: string[] = []
+ * keyedProvider(ACME, { secrets, outbound: outTo(server.url, sent) }, createAcmeModel)
+ */
+export function outTo(server: string, sent: string[] = []): Outbound {
+  const { origin } = new URL(server)
+  return {
+    ...straightOut,
+    fetch: () => (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      sent.push(url.href)
+      return fetch(new URL(`${url.pathname}${url.search}`, origin), init)
+    },
+  }
+}
+
 /** Both as a plugin, for one that requires them. */
 export const plainDeps = (values: Readonly<Record<string, string>>): Plugin =>
   definePlugin({

@@ -28,7 +28,8 @@ const event = (type: string, fields: object = {}): string =>
  */
 export const responses: ModelProtocol = {
   name: 'responses',
-  path: /^\/v1\/responses$/,
+  // With the prefix that Azure has.
+  path: /^(?:\/openai)?\/v1\/responses$/,
   read,
   stream,
   body: (answer, context) =>
