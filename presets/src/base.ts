@@ -16,6 +16,7 @@ import modelFailover from '@amodal/plugin-model-failover'
 import modelGoogle from '@amodal/plugin-model-google'
 import modelOpenai from '@amodal/plugin-model-openai'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
+import modelVertex from '@amodal/plugin-model-vertex'
 import pages from '@amodal/plugin-pages'
 import panels from '@amodal/plugin-panels'
 import outbound from '@amodal/plugin-outbound'
@@ -51,6 +52,7 @@ export const base: readonly Entry[] = [
   use(modelGoogle),
   use(modelOpenaiCompatible),
   use(modelAzure),
+  use(modelVertex),
   use(modelFailover),
   use(modelCost),
   use(stores),

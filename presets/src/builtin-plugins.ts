@@ -48,6 +48,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'model-google': () => import('@amodal/plugin-model-google'),
   'model-openai': () => import('@amodal/plugin-model-openai'),
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
+  'model-vertex': () => import('@amodal/plugin-model-vertex'),
   notify: () => import('@amodal/plugin-notify'),
   outbound: () => import('@amodal/plugin-outbound'),
   pages: () => import('@amodal/plugin-pages'),

@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 // What of tools and settings reaches which provider; the endpoint refuses schemas that real ones
 // refuse.
 
-const PROVIDERS = ['openai-compatible', 'openai', 'azure', 'anthropic', 'google'] as const
+const PROVIDERS = ['openai-compatible', 'openai', 'azure', 'anthropic', 'google', 'vertex'] as const
 
 interface Talk {
   readonly model: ModelServer
@@ -163,6 +163,12 @@ test.each<readonly [string, string, Partial<ModelConfig>, RegExp]>([
   ['anthropic', 'claude-sonnet-4-20250514', { effort: 'low' }, /"thinking":\{"type":"enabled"/],
   [
     'google',
+    'gemini-2.5-flash',
+    { thinking: 2_048 },
+    /"thinkingConfig":\{"thinkingBudget":2048,"includeThoughts":true/,
+  ],
+  [
+    'vertex',
     'gemini-2.5-flash',
     { thinking: 2_048 },
     /"thinkingConfig":\{"thinkingBudget":2048,"includeThoughts":true/,

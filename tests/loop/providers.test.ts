@@ -75,6 +75,13 @@ const PROVIDERS: readonly Provider[] = [
     wantsSignature: true,
     tellsCacheWrites: false,
   },
+  {
+    provider: 'vertex',
+    path: /^\/v1\/models\/scripted:streamGenerateContent\?alt=sse$/,
+    key: (headers) => headers['x-goog-api-key'],
+    wantsSignature: true,
+    tellsCacheWrites: false,
+  },
 ]
 
 const PNG =

@@ -9,6 +9,7 @@ const NATIVE: ReadonlySet<string> = new Set([
   'openai',
   'anthropic',
   'google',
+  'vertex',
   'azure',
   'xai',
   'groq',

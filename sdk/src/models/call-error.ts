@@ -23,6 +23,10 @@ export function callError(cause: unknown, url: string): APICallError {
   })
 }
 
+/** A call that cannot succeed as it is configured, such as one whose credentials are refused. */
+export const refusedCall = (message: string, url: string): APICallError =>
+  new APICallError({ message, url, requestBodyValues: {}, isRetryable: false })
+
 /** A reply that is none. With `isRetryable`, one that was cut short. */
 export function replyError(message: string, url: string, isRetryable = false): Error {
   return isRetryable

@@ -1,4 +1,5 @@
-import { err, ok, type Plugin } from '@amodal/kernel'
+import { deadline, err, messageOf, ok, type Plugin } from '@amodal/kernel'
+import { defined } from '../defined.ts'
 import { failure } from '../errors.ts'
 import { definePlugin } from '../define-plugin.ts'
 import { Outbound } from '../ports/outbound.ts'
@@ -25,7 +26,25 @@ export function secretsOf(values: Readonly<Record<string, string>>): Secrets {
 
 /** The platform's own fetch, with nothing in between. */
 export const straightOut: Outbound = {
-  request: () => Promise.resolve(err(failure('OUTBOUND_REFUSED', 'models call through fetch'))),
+  async request({ url, method, headers, body, timeoutMs = 30_000, signal }) {
+    const limit = deadline(signal, timeoutMs)
+    try {
+      const init = { method, signal: limit.signal, ...defined({ headers, body }) }
+      const response = await fetch(url, init as RequestInit) // a body of bytes is one
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      return ok({
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: bytes,
+        text: () => new TextDecoder().decode(bytes),
+      })
+    } catch (cause) {
+      const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+      return err(failure('OUTBOUND_REFUSED', messageOf(reason), { details: { reason: 'network' } }))
+    } finally {
+      limit.clear()
+    }
+  },
   fetch: () => fetch,
 }
 

@@ -14,7 +14,9 @@ import type { Answer, FinishReason, ScriptedError, ScriptedToolCall } from '../m
 import { fieldsOf, listOf, textsOf } from './fields.ts'
 import type { FrameContext, Frames, ModelProtocol, ReadRequest } from './protocol.ts'
 
-const PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(stream)?generateContent$/i
+/** Of Gemini's own API, and of Vertex AI with a project or without. */
+const PATH =
+  /^\/v1(?:beta)?(?:\/projects\/[^/]+\/locations\/[^/]+)?(?:\/publishers\/google)?\/models\/([^/:]+):(stream)?generateContent$/i
 const FINISH: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
