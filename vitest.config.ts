@@ -18,9 +18,10 @@ const firstGroup = {
 
 /**
  * Tests import the sources of the workspace; what they start as a process of its own runs `dist`,
- * as for everybody else.
+ * as for everybody else. Without the condition `module`, which Node does not know: what it leads to
+ * may be for bundlers alone, as with `@smithy/core`.
  */
-const conditions = ['@amodal/source', 'module', 'node', 'development|production']
+const conditions = ['@amodal/source', 'node', 'development|production']
 
 export default defineConfig({
   resolve: { conditions },

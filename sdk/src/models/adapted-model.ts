@@ -23,6 +23,11 @@ export interface AdaptedModel {
    * stand, and the last of them is whichever the connection ends with.
    */
   readonly events?: () => EventReader
+  /**
+   * Reads the answer of a stream that is none of server-sent events, up to the end of the reply in
+   * it. Left out: it is one, and `events` reads it.
+   */
+  readonly frames?: (response: Response) => Promise<Response>
   /** Reads a reply that came as one JSON document in place of a stream. Left out: as it stands. */
   readonly document?: (text: string) => string
   /** What its finish reasons mean. Left out: what the AI SDK makes of them. */
@@ -56,6 +61,7 @@ export function adaptModel({
   transport,
   load,
   events = endingWith(() => undefined),
+  frames,
   document = (text) => text,
   finish,
   objectArguments = false,
@@ -67,7 +73,7 @@ export function adaptModel({
   const place = { url: withoutQuery(resolved.baseUrl), mask: transport.mask }
   const reach = reaching(transport, place.url, objectArguments)
   const complete = once(() => load(reach))
-  const reading = { events, read: eventReader(objectArguments), url: place.url }
+  const reading = { frames, events, read: eventReader(objectArguments), url: place.url }
   const streamed = once(() => load(streaming(reach, reading)))
 
   async function callModel<T>(
@@ -147,20 +153,21 @@ const marked = <T extends LanguageModelV4CallOptions>(options: T, isNeeded: bool
 const unmarked = (init: RequestInit | undefined): RequestInit | undefined =>
   typeof init?.body === 'string' ? { ...init, body: unquoteNumbers(init.body) } : init
 
+interface Reading {
+  readonly frames: AdaptedModel['frames']
+  readonly events: () => EventReader
+  readonly read: (data: string) => string
+  readonly url: string
+}
+
 /** As far as the last event of a reply; what came as one document is thrown. */
 const streaming =
-  (
-    reach: typeof fetch,
-    {
-      events,
-      read,
-      url,
-    }: { events: () => EventReader; read: (data: string) => string; url: string },
-  ): typeof fetch =>
+  (reach: typeof fetch, { frames, events, read, url }: Reading): typeof fetch =>
   async (input, init) => {
     const response = await reach(input, init)
     if (!response.ok) return response
-    if (!isWholeBody(response)) return upToTheEnd(response, events(), read)
+    if (!isWholeBody(response))
+      return frames ? frames(response) : upToTheEnd(response, events(), read)
     const text = await wholeText(response).catch((cause: unknown) => {
       init?.signal?.throwIfAborted()
       throw callError(cause, url)

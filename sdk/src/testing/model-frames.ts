@@ -122,6 +122,8 @@ export class FrameCache {
 
   /** The whole stream as one string. */
   stream(answer: Answer, context: FrameContext, protocol: ModelProtocol): string {
+    // Binary frames have a checksum, which the nonce is part of.
+    if (protocol.binary) return wholeStream(protocol.stream(answer, context))
     const key = `${protocol.name} ${context.includeUsage ? 'usage' : 'plain'} ${context.model}`
     const streams = this.#byAnswer.get(answer) ?? new Map<string, string>()
     this.#byAnswer.set(answer, streams)

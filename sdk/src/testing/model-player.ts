@@ -37,7 +37,7 @@ export async function playReply(reply: Reply, exchange: Exchange): Promise<void>
       case 'silence':
         return
       case 'raw':
-        openStream(exchange.response)
+        openStream(exchange)
         exchange.response.end(reply.payloads.map(frame).join(''))
         return
       case 'body':
@@ -77,13 +77,14 @@ async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
   if (answer.delay !== undefined) await pause(answer.delay, exchange)
   if (!exchange.streaming || answer.unstreamed === true) return playWhole(answer, exchange)
 
-  openStream(response)
+  openStream(exchange)
+  const encoding = encodingOf(exchange)
   if (answer.lineEnd !== undefined) {
     response.end(exchange.cache.stream(answer, context, protocol).replaceAll('\n', answer.lineEnd))
     return
   }
   if (answer.pace === undefined && answer.ending === undefined) {
-    response.end(exchange.cache.stream(answer, context, protocol))
+    response.end(exchange.cache.stream(answer, context, protocol), encoding)
     return
   }
   const frames = protocol.stream(answer, context)
@@ -128,7 +129,7 @@ async function playToTheEnd(
 ): Promise<void> {
   await write(frames.prologue, exchange)
   await playDeltas(frames.deltas, pace, exchange)
-  exchange.response.end(frames.epilogue)
+  exchange.response.end(frames.epilogue, encodingOf(exchange))
 }
 
 async function playUntil(
@@ -167,12 +168,12 @@ async function playUntil(
       response.end()
       return
     case 'error':
-      response.end(protocol.failure(ending.error))
+      response.end(protocol.failure(ending.error), encodingOf(exchange))
       return
     case 'broken-json':
       await write(protocol.broken, exchange)
       await playDeltas(frames.deltas.slice(ending.after), pace, exchange)
-      response.end(frames.epilogue)
+      response.end(frames.epilogue, encodingOf(exchange))
       return
     default:
       return ending satisfies never
@@ -191,18 +192,21 @@ async function playDeltas(
 }
 
 /** Writes with respect for back-pressure; rejects once the client has left. */
-async function write(text: string, { response, signal }: Exchange): Promise<void> {
+async function write(text: string, exchange: Exchange): Promise<void> {
+  const { response, signal } = exchange
   signal.throwIfAborted()
-  if (!response.write(text)) await once(response, 'drain', { signal })
+  if (!response.write(text, encodingOf(exchange))) await once(response, 'drain', { signal })
 }
 
 async function pause(milliseconds: number, { signal }: Exchange): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false })
 }
 
-function openStream(response: ServerResponse): void {
+const encodingOf = ({ protocol }: Exchange): BufferEncoding => (protocol.binary ? 'latin1' : 'utf8')
+
+function openStream({ response, protocol }: Exchange): void {
   response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': protocol.binary?.contentType ?? 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   })
 }

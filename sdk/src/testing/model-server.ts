@@ -2,7 +2,8 @@
  * A scripted model behind the real protocols, on loopback: for tests that want a model which says
  * exactly this, or fails in exactly that way, and for benchmarks, where it must not be the
  * bottleneck (thousands of short turns a second). Which protocol is spoken, the path says: chat
- * completions, OpenAI's responses, Anthropic's messages, Google's generateContent.
+ * completions, OpenAI's responses, Anthropic's messages, Google's generateContent, Bedrock's
+ * ConverseStream.
  *
  * It is strict: a history that a real endpoint would refuse gets the same 400 here.
  */
@@ -146,7 +147,7 @@ async function handle(
   const protocol = request.method === 'POST' ? protocolOf(path) : undefined
   if (protocol === undefined) {
     const known =
-      '/v1/chat/completions, /v1/responses, /v1/messages and /v1/models/NAME:streamGenerateContent'
+      '/v1/chat/completions, /v1/responses, /v1/messages, /v1/models/NAME:streamGenerateContent and /model/ID/converse-stream'
     const message = `no such endpoint: ${request.method} ${path}; this server answers POST ${known}`
     refuse(response, chatCompletions, 404, { message, type: 'invalid_request_error' })
     return

@@ -15,7 +15,7 @@ export interface FrameContext {
   readonly includeUsage: boolean
 }
 
-/** A stream in three parts, each already in SSE form. */
+/** A stream in three parts, each already in the form of the protocol. */
 export interface Frames {
   readonly prologue: string
   readonly deltas: readonly string[]
@@ -27,6 +27,8 @@ export interface ModelProtocol {
   readonly name: string
   /** Of the URL, without its query. */
   readonly path: RegExp
+  /** Of a stream that is none of server-sent events; each character of its frames is a byte. */
+  readonly binary?: { readonly contentType: string }
   /** The request as a chat completion, or what a strict endpoint would refuse it for. */
   read(
     body: string,
