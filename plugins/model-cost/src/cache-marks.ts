@@ -12,6 +12,9 @@ const MARKS: Readonly<Record<string, Options>> = {
   bedrock: { bedrock: { cachePoint: { type: 'default' } } },
 }
 
+/** Other models there refuse a request with marks. */
+const CACHED_AT_BEDROCK = /anthropic\.claude-(?:3-7-|3-5-haiku|opus-|sonnet-|haiku-)|amazon\.nova-/
+
 /**
  * The call with marks behind the system prompt, which tools stand before, and behind the newest
  * message, so that the next call finds all of this one. Nothing else changes. `undefined` where the
@@ -29,8 +32,9 @@ export function marked(call: ModelCall, session: SessionId): ModelCall | undefin
       },
     }
   }
-  const mark = Object.hasOwn(MARKS, call.config.provider) ? MARKS[call.config.provider] : undefined
-  if (!mark) return undefined
+  const { provider, model } = call.config
+  const mark = Object.hasOwn(MARKS, provider) ? MARKS[provider] : undefined
+  if (!mark || (provider === 'bedrock' && !CACHED_AT_BEDROCK.test(model))) return undefined
   const newest = call.messages.at(-1)
   return {
     ...call,

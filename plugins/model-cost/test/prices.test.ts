@@ -180,6 +180,18 @@ describe('marks for a cache', () => {
     ).toBeUndefined()
   })
 
+  test('marks at Bedrock are for the models that take them', () => {
+    const at = (model: string): ModelCall['systemOptions'] =>
+      marked(call('bedrock', { config: { provider: 'bedrock', model } }), session)?.systemOptions
+    for (const model of ['eu.anthropic.claude-sonnet-4-20250514-v1:0', 'amazon.nova-pro-v1:0'])
+      expect(at(model)).toEqual({ bedrock: { cachePoint: { type: 'default' } } })
+    for (const model of [
+      'meta.llama3-3-70b-instruct-v1:0',
+      'anthropic.claude-3-haiku-20240307-v1:0',
+    ])
+      expect(at(model)).toBeUndefined()
+  })
+
   test('are not made for those that take none', () => {
     for (const provider of ['groq', 'openai-compatible', 'demo', 'constructor'])
       expect(marked(call(provider), session)).toBeUndefined()
