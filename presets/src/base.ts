@@ -11,6 +11,7 @@ import liveState from '@amodal/plugin-live-state'
 import memory from '@amodal/plugin-memory'
 import modelAnthropic from '@amodal/plugin-model-anthropic'
 import modelAzure from '@amodal/plugin-model-azure'
+import modelBedrock from '@amodal/plugin-model-bedrock'
 import modelCost from '@amodal/plugin-model-cost'
 import modelFailover from '@amodal/plugin-model-failover'
 import modelGoogle from '@amodal/plugin-model-google'
@@ -52,6 +53,7 @@ export const base: readonly Entry[] = [
   use(modelGoogle),
   use(modelOpenaiCompatible),
   use(modelAzure),
+  use(modelBedrock),
   use(modelVertex),
   use(modelFailover),
   use(modelCost),

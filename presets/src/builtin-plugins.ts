@@ -41,6 +41,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   memory: () => import('@amodal/plugin-memory'),
   'model-anthropic': () => import('@amodal/plugin-model-anthropic'),
   'model-azure': () => import('@amodal/plugin-model-azure'),
+  'model-bedrock': () => import('@amodal/plugin-model-bedrock'),
   'model-cassette': () => import('@amodal/plugin-model-cassette'),
   'model-cost': () => import('@amodal/plugin-model-cost'),
   'model-demo': () => import('@amodal/plugin-model-demo'),

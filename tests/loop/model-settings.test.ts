@@ -16,7 +16,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 // What of tools and settings reaches which provider; the endpoint refuses schemas that real ones
 // refuse.
 
-const PROVIDERS = ['openai-compatible', 'openai', 'azure', 'anthropic', 'google', 'vertex'] as const
+const PROVIDERS = [
+  'openai-compatible',
+  'openai',
+  'azure',
+  'anthropic',
+  'google',
+  'vertex',
+  'bedrock',
+] as const
 
 interface Talk {
   readonly model: ModelServer
@@ -141,7 +149,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const sent = JSON.stringify(model.requests[0]?.sent)
     expect(sent).toMatch(/"(top_p|topP)":0\.5/)
     expect(sent).toContain('"answer"')
-    const lacksSeed = ['openai', 'azure', 'anthropic'].includes(provider)
+    const lacksSeed = ['openai', 'azure', 'anthropic', 'bedrock'].includes(provider)
     expect(/"seed":7/.test(sent)).toBe(!lacksSeed)
     expect(
       log.some((line) => line.startsWith('model_unsupported') && line.includes('`seed`')),
@@ -172,6 +180,12 @@ test.each<readonly [string, string, Partial<ModelConfig>, RegExp]>([
     'gemini-2.5-flash',
     { thinking: 2_048 },
     /"thinkingConfig":\{"thinkingBudget":2048,"includeThoughts":true/,
+  ],
+  [
+    'bedrock',
+    'eu.anthropic.claude-sonnet-4-20250514-v1:0',
+    { thinking: 2_048 },
+    /"thinking":\{"type":"enabled","budget_tokens":2048/,
   ],
 ])('%s: %s thinks as it is told to', async (provider, model, config, expected) => {
   const { model: server, say } = await talk(provider, {}, { model, ...config })

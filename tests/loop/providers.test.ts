@@ -82,6 +82,13 @@ const PROVIDERS: readonly Provider[] = [
     wantsSignature: true,
     tellsCacheWrites: false,
   },
+  {
+    provider: 'bedrock',
+    path: /^\/v1\/model\/scripted\/converse-stream$/,
+    key: (headers) => headers['authorization'],
+    wantsSignature: true,
+    tellsCacheWrites: true,
+  },
 ]
 
 const PNG =
