@@ -125,10 +125,13 @@ describe('a file of roles/', () => {
     expect(read.issues[0]?.fix).not.toMatch(/remove/)
   })
 
-  test('may have a remark, which is told', () => {
-    const read = readRoles(bundleWith({ 'roles/clerk.json': { tools: ['pay'], _comment: 'x' } }))
+  test.each([
+    ['_comment', []],
+    ['note', [{ severity: 'warning' }]],
+  ])('may have a remark: %s', (key, issues) => {
+    const read = readRoles(bundleWith({ 'roles/clerk.json': { tools: ['pay'], [key]: 'x' } }))
     expect(rolesOf(read).roles).toHaveLength(1)
-    expect(read.issues).toMatchObject([{ severity: 'warning' }])
+    expect(read.issues).toMatchObject(issues)
   })
 
   test.each(['roles/old/x.json', 'roles/clerk.yaml'])(

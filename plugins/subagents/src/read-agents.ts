@@ -104,7 +104,7 @@ function placesOf(
   return [
     ...places.filter(({ folder }) => folder),
     ...places.filter(({ folder }) => !folder),
-  ].filter(({ name }) => name !== 'main' && name !== 'default')
+  ].filter(({ name, folder }) => name !== 'main' && !(folder && name === 'default'))
 }
 
 /** An agent whose limits stand in the `agent.json` beside it, or in its own text. */
