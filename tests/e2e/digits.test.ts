@@ -40,46 +40,49 @@ const sentTo = ({ model }: Door): string => model.requests.map(({ raw }) => raw)
 describe('a number of 19 digits, from a REST API to the model and back', () => {
   const CHANGE = `{"connection":"api","method":"POST","endpoint":"/orders/${ID}","params":{"id":${ID}},"data":{"id":${ID},"amount":${AMOUNT},"items":[{"id":${ID}}]}}`
 
-  test.each(['openai-compatible', 'openai', 'anthropic', 'google'])('%s', async (provider) => {
-    await using api = await startApi(() => ({ headers: json, body: ORDER }))
-    await using door = await openDoor({
-      files: files(api.url),
-      script: readsAndChanges(
-        'request',
-        { connection: 'api', method: 'GET', endpoint: '/orders/1' },
-        CHANGE,
-      ),
-      manifest: (url) => ({
-        models: {
-          main: { provider, model: 'scripted', baseUrl: url, apiKey: 'env:SCRIPTED_KEY' },
-        },
-      }),
-      env: { SCRIPTED_KEY: 'a-key-of-the-test' },
-    })
-    const events = await door.streamText('Change the order.')
-    const changed = api.came.at(-1)
-    expect(changed?.method).toBe('POST')
-    expect(changed?.url).toBe(`/orders/${ID}?id=${ID}`)
-    expect(changed?.body).toBe(`{"id":${ID},"amount":${AMOUNT},"items":[{"id":${ID}}]}`)
-    expect(sentTo(door)).toContain(ID)
-    expect(sentTo(door)).toContain(AMOUNT)
-    expect(sentTo(door).replaceAll(`${NEIGHBOUR}1`, '')).not.toMatch(ROUNDED)
-    expect(events).toContain(ID)
-    expect(events.replaceAll(`${NEIGHBOUR}1`, '')).not.toMatch(ROUNDED)
+  test.each(['openai-compatible', 'openai', 'azure', 'anthropic', 'google', 'vertex', 'bedrock'])(
+    '%s',
+    async (provider) => {
+      await using api = await startApi(() => ({ headers: json, body: ORDER }))
+      await using door = await openDoor({
+        files: files(api.url),
+        script: readsAndChanges(
+          'request',
+          { connection: 'api', method: 'GET', endpoint: '/orders/1' },
+          CHANGE,
+        ),
+        manifest: (url) => ({
+          models: {
+            main: { provider, model: 'scripted', baseUrl: url, apiKey: 'env:SCRIPTED_KEY' },
+          },
+        }),
+        env: { SCRIPTED_KEY: 'a-key-of-the-test' },
+      })
+      const events = await door.streamText('Change the order.')
+      const changed = api.came.at(-1)
+      expect(changed?.method).toBe('POST')
+      expect(changed?.url).toBe(`/orders/${ID}?id=${ID}`)
+      expect(changed?.body).toBe(`{"id":${ID},"amount":${AMOUNT},"items":[{"id":${ID}}]}`)
+      expect(sentTo(door)).toContain(ID)
+      expect(sentTo(door)).toContain(AMOUNT)
+      expect(sentTo(door).replaceAll(`${NEIGHBOUR}1`, '')).not.toMatch(ROUNDED)
+      expect(events).toContain(ID)
+      expect(events.replaceAll(`${NEIGHBOUR}1`, '')).not.toMatch(ROUNDED)
 
-    // what is read back from the journal has them too
-    await door.restart()
-    const list = await door.get('/sessions', { authorization: `Bearer ${door.token}` })
-    const [, session = ''] = /"(sess_[\w-]+)"/.exec(list.text) ?? []
-    await door.say('Thanks.', { session_id: session })
-    const last = door.model.requests.at(-1)?.raw ?? ''
-    expect(last).toContain(ID)
-    expect(last.replaceAll(`${NEIGHBOUR}1`, '')).not.toMatch(ROUNDED)
-    const history = await door.get(`/sessions/${session}`, {
-      authorization: `Bearer ${door.token}`,
-    })
-    expect(history.text).toContain(ID)
-  })
+      // what is read back from the journal has them too
+      await door.restart()
+      const list = await door.get('/sessions', { authorization: `Bearer ${door.token}` })
+      const [, session = ''] = /"(sess_[\w-]+)"/.exec(list.text) ?? []
+      await door.say('Thanks.', { session_id: session })
+      const last = door.model.requests.at(-1)?.raw ?? ''
+      expect(last).toContain(ID)
+      expect(last.replaceAll(`${NEIGHBOUR}1`, '')).not.toMatch(ROUNDED)
+      const history = await door.get(`/sessions/${session}`, {
+        authorization: `Bearer ${door.token}`,
+      })
+      expect(history.text).toContain(ID)
+    },
+  )
 
   test('a person who approves sees the digits, and what is approved is sent', async () => {
     await using api = await startApi(() => ({ headers: json, body: ORDER }))
