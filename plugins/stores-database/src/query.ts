@@ -61,7 +61,7 @@ class Query {
   /** Keys by the index, and conditions that only the documents can answer. */
   split(): { readonly keys: Sql | undefined; readonly where: Sql; readonly some: boolean } {
     const keys: Sql[] = []
-    const rest: Sql[] = []
+    const rest: Sql[] = [...this.#changed()]
     for (const filter of this.#query.filters) {
       const found = indexed(this.#definition, filter)
       if (found === undefined) rest.push(condition(this.#definition, filter))
@@ -79,7 +79,15 @@ class Query {
 
   /** Every filter as a condition on documents. */
   where(): Sql {
-    return andAll(this.#query.filters.map((filter) => condition(this.#definition, filter)))
+    return andAll([
+      ...this.#changed(),
+      ...this.#query.filters.map((filter) => condition(this.#definition, filter)),
+    ])
+  }
+
+  #changed(): readonly Sql[] {
+    const { changedSince } = this.#query
+    return changedSince === undefined ? [] : [sql`computed_at >= ${changedSince}::timestamptz`]
   }
 
   /** For each key of `keys`, its document, if it meets the rest. */

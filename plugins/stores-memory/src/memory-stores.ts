@@ -96,13 +96,17 @@ class TenantStores implements StoreBackend {
 
   query(
     store: StoreDefinition,
-    { filters, sort, limit, offset }: StoreQuery,
+    { filters, sort, limit, offset, changedSince }: StoreQuery,
     signal: AbortSignal,
   ): Promise<Result<StorePage, Failure>> {
     return now(signal, undefined, () => {
       const newest = [...this.#of(store).values()].flatMap(([one]) => one ?? [])
       const found = newest
-        .filter(({ payload }) => filters.every((filter) => matchesFilter(store, payload, filter)))
+        .filter(
+          ({ payload, computedAt }) =>
+            (changedSince === undefined || computedAt >= changedSince) &&
+            filters.every((filter) => matchesFilter(store, payload, filter)),
+        )
         .sort(inOrder(store, sort))
       return { documents: found.slice(offset, offset + limit).map(copyOf), total: found.length }
     })

@@ -29,6 +29,11 @@ export interface StoreQuery {
   /** 1 to 1,000. */
   readonly limit: number
   readonly offset: number
+  /**
+   * Only documents that were written at this time or later, in ISO 8601 by the clock of the store.
+   * A backend may ignore it and return others, too.
+   */
+  readonly changedSince?: string
 }
 
 export interface StoreWrite {

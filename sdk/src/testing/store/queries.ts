@@ -87,6 +87,23 @@ export function queryTests({ signal, using }: StoreBench): void {
       ).toEqual({ documents: [], total: 0 })
     }))
 
+  it('may leave out documents that were written earlier, and no others', () =>
+    using(async (kit) => {
+      const store = kit.of('a')
+      value(await store.write(STORE, [deal('d1', 1), deal('d2', 2)], { atomic: true }, signal))
+      const [first] = value(await store.query(STORE, ALL, signal)).documents
+      const changedSince = new Date(Date.parse(first?.computedAt ?? '') + 1).toISOString()
+      await expect
+        .poll(async () => {
+          value(await store.write(STORE, [deal('d2', 3)], { atomic: true }, signal))
+          return value(await store.get(STORE, 'd2', signal))?.computedAt ?? ''
+        })
+        .satisfy((at: string) => at >= changedSince)
+      const changed = value(await store.query(STORE, { ...ALL, changedSince }, signal))
+      expect(changed.documents.map(({ key }) => key)).toContain('d2')
+      expect(changed.total).toBe(changed.documents.length)
+    }))
+
   it('filters and sorts by fields inside others; equal ones by key, in the same direction', () =>
     using(async (kit) => {
       const store = kit.of('a')
