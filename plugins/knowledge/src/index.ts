@@ -17,6 +17,7 @@ import {
   type RunContext,
 } from '@amodal/sdk'
 import { z } from 'zod'
+import { knowledgeAccess } from './access.ts'
 import { eraser } from './eraser.ts'
 import { folderShelf } from './folder-shelf.ts'
 import { loadKnowledge } from './load-knowledge.ts'
@@ -24,6 +25,7 @@ import { PROPOSE_KNOWLEDGE, proposal, proposeKnowledge } from './propose-knowled
 import { fitsEagerly, knowledgeSections, tenantSection } from './section.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { TenantShelf } from './tenant-shelf.ts'
+import { KnowledgeAccess } from './tokens.ts'
 
 const MAX_TITLE = 200
 
@@ -35,7 +37,7 @@ export const knowledge = definePlugin({
   name: 'knowledge',
   version: '0.1.0',
   optional: { database: Database, tenantDatabase: TenantDatabase, trail: AuditTrail, clock: Clock },
-  provides: [Migrations],
+  provides: [Migrations, KnowledgeAccess],
   config: z.object({
     eagerTokens: z
       .int()
@@ -58,6 +60,7 @@ export const knowledge = definePlugin({
     config: { eagerTokens, proposals, tenantChars },
     deps: { database, trail, clock = systemClock },
     add,
+    provide,
     hooks,
     onBoot,
     generation,
@@ -71,6 +74,7 @@ export const knowledge = definePlugin({
       proposals === 'tenant' && database
         ? new TenantShelf(tenantChars, { database, name: 'knowledge', log })
         : undefined
+    provide(KnowledgeAccess, () => knowledgeAccess(generation, eagerTokens, tenants))
     const shelf = proposals === 'files' ? folderShelf(generation) : tenants
     const propose = shelf && proposeKnowledge(shelf)
     add(Tools, 'knowledge', {

@@ -107,7 +107,7 @@ export class Documents {
   /** Does the work of a request. */
   inRequest<T>(
     store: StoreDefinition,
-    { tenant }: Caller,
+    { tenant }: Pick<Caller, 'tenant'>,
     work: (backend: StoreBackend) => Promise<T>,
   ): Promise<Result<T, Failure>> {
     return this.#inScope(store.shared === true ? SHARED_TENANT : tenant, store, work)

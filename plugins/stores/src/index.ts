@@ -48,6 +48,8 @@ export const stores = definePlugin({
     provide(StoreAccess, () => ({
       routes: api,
       readableBy: (caller) => readableStores(generation, documents, caller),
+      readableIn: (bundle) => (documents.allows('query_store', bundle) ? bundle.stores : []),
+      open: (store, tenant, work) => documents.inRequest(store, { tenant }, work),
     }))
     hooks.http.routes.tap((routes) => {
       routes.mount('/api/stores', api, { scope: 'stores' })
