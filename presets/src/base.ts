@@ -22,6 +22,7 @@ import pages from '@amodal/plugin-pages'
 import panels from '@amodal/plugin-panels'
 import outbound from '@amodal/plugin-outbound'
 import prompt from '@amodal/plugin-prompt'
+import search from '@amodal/plugin-search'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import skills from '@amodal/plugin-skills'
 import stores from '@amodal/plugin-stores'
@@ -58,6 +59,7 @@ export const base: readonly Entry[] = [
   use(modelFailover),
   use(modelCost),
   use(stores),
+  use(search),
   use(pages),
   use(toolsPresent),
   use(connections),

@@ -36,6 +36,7 @@ export const ONLY_IN_ALL = {
   'plugins/db-pglite/test/running.test.ts': 'fills a database until it has to be cleaned',
   'plugins/experiments/test/verdict.test.ts': CORPUS,
   'plugins/guard-links/test/random.test.ts': CORPUS,
+  'plugins/search/test/large.test.ts': 'indexes 100,000 documents',
   'plugins/sessions/test/contract.test.ts': 'the contract runs on Postgres in the gate',
   'plugins/sessions/test/work.test.ts': MATRIX,
   'plugins/stores-database/test/large.test.ts': 'stores of 100,000 documents',

@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { searchPlugin } from '../src/index.ts'
+
+pluginContract(searchPlugin)
