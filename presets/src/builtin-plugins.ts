@@ -19,6 +19,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   connections: () => import('@amodal/plugin-connections'),
   'db-pglite': () => import('@amodal/plugin-db-pglite'),
   'db-postgres': () => import('@amodal/plugin-db-postgres'),
+  embeddings: () => import('@amodal/plugin-embeddings'),
   erasure: () => import('@amodal/plugin-erasure'),
   evals: () => import('@amodal/plugin-evals'),
   events: () => import('@amodal/plugin-events'),
@@ -107,6 +108,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   compactor: ['compaction'],
   database: ['db-pglite', 'db-postgres'],
   dispatcher: ['subagents'],
+  embeddings: ['embeddings'],
   evals: ['evals'],
   experiments: ['experiments'],
   feedback: ['feedback'],
@@ -146,4 +148,4 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */
-export const OPT_IN: readonly string[] = ['model-cassette', 'session-archive']
+export const OPT_IN: readonly string[] = ['embeddings', 'model-cassette', 'session-archive']

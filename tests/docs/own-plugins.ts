@@ -21,7 +21,10 @@ export const GROUPS: Readonly<Record<string, string>> = {
   other: 'Others',
 }
 /** Configs of plugins that take no empty one. */
-const CONFIGS: Readonly<Record<string, unknown>> = { 'repo-files': { dir: '.' } }
+const CONFIGS: Readonly<Record<string, unknown>> = {
+  embeddings: { model: 'text-embedding-3-small' },
+  'repo-files': { dir: '.' },
+}
 
 /** Configs with which a plugin registers more than it does without one. */
 const WHOLE: Readonly<Record<string, unknown>> = {

@@ -1,12 +1,12 @@
 /** `search_knowledge` through the door of a preset: what it finds, and what it must not show. */
 
-import { contentText, reply, type Script } from '@amodal/sdk/testing'
 import type { JsonObject } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDoor, textIn, write, type Door, type DoorOptions } from '../security/support/door.ts'
 import { as, keysOf } from '../security/support/people.ts'
+import { call, find, script } from './search-door.ts'
 
 const INCIDENTS = {
   entity: {
@@ -31,52 +31,8 @@ const FILES = {
   ],
 }
 
-/** Calls the tool of the message, `{"name": …, "arguments": …}`, and then says what it gave. */
-const script: Script = ({ messages, tools }) => {
-  const last = messages.at(-1)
-  if (!tools || !last) return reply.text('A title')
-  if (last.role === 'tool') return reply.text(contentText(last))
-  const { name, arguments: args } = JSON.parse(contentText(last)) as {
-    readonly name: string
-    readonly arguments: JsonObject
-  } // the test wrote it
-  return tools.some(({ function: tool }) => tool.name === name)
-    ? reply.toolCalls([{ name, arguments: args }])
-    : reply.text(`there is no tool ${name}`)
-}
-
 const open = (more: Partial<DoorOptions> = {}): Promise<Door> =>
   openDoor({ files: FILES, script, ...more })
-
-async function call(
-  door: Door,
-  name: string,
-  args: JsonObject,
-  headers?: Record<string, string>,
-): Promise<string> {
-  const { body } = await door.say(JSON.stringify({ name, arguments: args }), {}, headers)
-  return textIn(body, 'response')
-}
-
-interface Result {
-  readonly source: string
-  readonly document?: string
-  readonly key?: string
-  readonly heading?: string
-  readonly passage: string
-  readonly approved?: boolean
-}
-
-/** What a search comes to. */
-async function find(
-  door: Door,
-  query: string,
-  headers?: Record<string, string>,
-): Promise<readonly Result[]> {
-  const response = await call(door, 'search_knowledge', { query }, headers)
-  const { results } = JSON.parse(response) as { readonly results: readonly Result[] } // see script
-  return results
-}
 
 describe('what is found', () => {
   test('passages of documents and of stores, with what is needed to read more', async () => {

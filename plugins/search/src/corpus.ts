@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch'
 import { setImmediate } from 'node:timers/promises'
 import type { Passage } from './passages.ts'
+import type { VectorIndex } from './vector-index.ts'
 import { wordsOf } from './words.ts'
 
 /** A document as it is indexed. */
@@ -63,7 +64,13 @@ export class Corpus {
   readonly #frequencies = new Map<string, number>()
   readonly #places = new Map<number, { readonly key: string; readonly part: number }>()
   readonly #ids = new Map<string, readonly number[]>()
+  /** Vectors of the passages, where a model for them is configured. */
+  readonly vectors: VectorIndex | undefined
   #next = 0
+
+  constructor(vectors?: VectorIndex) {
+    this.vectors = vectors
+  }
 
   /** How many passages there are. */
   get size(): number {
@@ -108,6 +115,7 @@ export class Corpus {
         this.#frequencies.set(word, (this.#frequencies.get(word) ?? 0) + 1)
       this.#words.clear()
       this.#places.set(id, { key, part })
+      this.vectors?.add(id, [title, passage.heading, passage.text].join('\n'))
       return id
     })
     this.#ids.set(key, ids)
@@ -117,6 +125,7 @@ export class Corpus {
     for (const id of this.#ids.get(key) ?? []) {
       this.#index.discard(id)
       this.#places.delete(id)
+      this.vectors?.remove(id)
     }
     this.#ids.delete(key)
   }
@@ -134,8 +143,17 @@ export class Corpus {
       prefix: isPrefix,
       fuzzy: (word) => (isFuzzy(word) ? 1 : false),
     })
-    return found.slice(0, most).flatMap(({ id, score }) => {
-      const place = this.#places.get(Number(id))
+    return this.#hits(found.slice(0, most).map(({ id, score }) => ({ id: Number(id), score })))
+  }
+
+  /** Passages whose vectors are nearest to one, the nearest first; none without vectors. */
+  nearest(query: Float32Array, most: number): readonly Hit[] {
+    return this.#hits(this.vectors?.nearest(query, most) ?? [])
+  }
+
+  #hits(found: readonly { readonly id: number; readonly score: number }[]): readonly Hit[] {
+    return found.flatMap(({ id, score }) => {
+      const place = this.#places.get(id)
       return place ? [{ ...place, score }] : []
     })
   }

@@ -8,7 +8,7 @@ import {
   type KnowledgeDocument,
   type Result,
 } from '@amodal/sdk'
-import { Corpus } from './corpus.ts'
+import type { Corpus } from './corpus.ts'
 import { passagesOf, type Passage } from './passages.ts'
 
 /** ms for the index of one list of documents. */
@@ -32,19 +32,26 @@ type Documents = readonly KnowledgeDocument[]
  */
 export class KnowledgeCorpora {
   readonly #built = new WeakMap<Documents, Promise<Result<KnowledgeCorpus, Failure>>>()
+  readonly #newCorpus: () => Corpus
+
+  constructor(newCorpus: () => Corpus) {
+    this.#newCorpus = newCorpus
+  }
 
   /** The index of these documents, which is built by the first caller. */
   of(documents: Documents): Promise<Result<KnowledgeCorpus, Failure>> {
     const known = this.#built.get(documents)
     if (known) return known
-    const building = build(documents)
+    const building = build(documents, this.#newCorpus())
     this.#built.set(documents, building)
     return building
   }
 }
 
-async function build(documents: Documents): Promise<Result<KnowledgeCorpus, Failure>> {
-  const corpus = new Corpus()
+async function build(
+  documents: Documents,
+  corpus: Corpus,
+): Promise<Result<KnowledgeCorpus, Failure>> {
   const byName = new Map(
     documents.map((document) => [document.name, { document, passages: passagesOf(document.body) }]),
   )

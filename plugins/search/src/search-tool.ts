@@ -72,7 +72,7 @@ function resultOf({
     ...(title !== undefined && { title }),
     ...(heading !== '' && { heading }),
     passage: text,
-    score: Math.round(score * 100) / 100,
+    score: Math.round(score * 10_000) / 10_000,
     ...(approved === true && { approved }),
     ...(stale === true && { stale }),
   }

@@ -1,5 +1,6 @@
-import type { Failure } from '@amodal/sdk'
+import { atMost, timeLimit, type Failure } from '@amodal/sdk'
 import type { Hit } from './corpus.ts'
+import { fused } from './fused.ts'
 import { readQuery } from './query.ts'
 import {
   sourcesOf,
@@ -11,6 +12,10 @@ import {
 
 /** Passages of one source that may be among the results. */
 const CANDIDATES = 60
+/** ms that a search waits for vectors of passages that are new; the others take their turn. */
+const FILL_MS = 5_000
+/** ms for the vector of a query. */
+const QUERY_MS = 5_000
 /** Passages of one document among the results. */
 const PER_DOCUMENT = 2
 
@@ -59,7 +64,9 @@ async function attempt(
 ): Promise<SearchOutcome & { readonly isOutdated: boolean }> {
   const opened = await sourcesOf(library, call)
   const sources = opened.flatMap((one) => (one.ok ? [one.value] : []))
-  const candidates = ranked(sources, query)
+  const byWords = ranked(sources, query)
+  const byMeaning = await nearest(library, sources, query, call)
+  const candidates = byMeaning.length === 0 ? byWords : fused([byWords, byMeaning], identityOf)
   const read = await readBest(candidates, limit)
   return {
     ...read,
@@ -80,6 +87,30 @@ function ranked(sources: readonly Source[], query: string): readonly Candidate[]
     )
     .sort((a, b) => b.hit.score - a.hit.score)
 }
+
+/** Passages of all sources that are near to the query; none where there are no vectors. */
+async function nearest(
+  { embedder, life }: Library,
+  sources: readonly Source[],
+  query: string,
+  { signal }: SearchCall,
+): Promise<readonly Candidate[]> {
+  if (!embedder) return []
+  const [vectors] = await Promise.all([
+    embedder.vectorsOf([query], timeLimit(QUERY_MS, 'computing the vector of a query', signal)),
+    atMost(FILL_MS, Promise.all(sources.flatMap(({ corpus }) => corpus.vectors?.fill(life) ?? []))),
+  ])
+  const vector = vectors?.[0]
+  if (!vector) return []
+  return sources
+    .flatMap((source) => source.corpus.nearest(vector, CANDIDATES).map((hit) => ({ source, hit })))
+    .sort((a, b) => b.hit.score - a.hit.score)
+    .slice(0, CANDIDATES)
+}
+
+/** The same for the same passage of the same source. */
+const identityOf = ({ source, hit: { key, part } }: Candidate): string =>
+  JSON.stringify([source.name, key, part])
 
 /** Reads candidates until there are enough results. */
 async function readBest(

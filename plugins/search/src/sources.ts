@@ -9,6 +9,7 @@ import {
 import type { KnowledgeAccess } from '@amodal/plugin-knowledge/tokens'
 import type { StoreAccess } from '@amodal/plugin-stores/tokens'
 import type { Corpus, Hit } from './corpus.ts'
+import type { Embedder } from './embedder.ts'
 import type { KnowledgeCorpora } from './knowledge-corpora.ts'
 import { isSearchable, searchableOf } from './store-document.ts'
 import type { StoreCorpora } from './store-corpora.ts'
@@ -46,6 +47,10 @@ export interface Library {
   readonly storeCorpora: StoreCorpora | undefined
   /** Whether the setting has the documents of a store searched. */
   readonly includes: (store: StoreDefinition) => boolean
+  /** Where a model for vectors is configured. */
+  readonly embedder: Embedder | undefined
+  /** Aborted when the plugin is torn down: vectors are computed for all, not for one call. */
+  readonly life: AbortSignal
 }
 
 /** The call that searches: what it may read depends on it. */

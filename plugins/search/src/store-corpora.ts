@@ -13,6 +13,7 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import type { StoreAccess } from '@amodal/plugin-stores/tokens'
+import type { Corpus } from './corpus.ts'
 import { StoreCorpus } from './store-corpus.ts'
 
 /** ms for the index of one store. */
@@ -36,11 +37,13 @@ interface Entry {
 export class StoreCorpora {
   readonly #entries = new Map<string, Entry>()
   readonly #access: Pick<StoreAccess, 'open'>
+  readonly #newCorpus: () => Corpus
   readonly #maxDocuments: number
 
   /** @param maxDocuments of all indexes together; beyond, the least recently used ones go */
-  constructor(access: Pick<StoreAccess, 'open'>, maxDocuments: number) {
+  constructor(access: Pick<StoreAccess, 'open'>, newCorpus: () => Corpus, maxDocuments: number) {
     this.#access = access
+    this.#newCorpus = newCorpus
     this.#maxDocuments = maxDocuments
   }
 
@@ -78,7 +81,12 @@ export class StoreCorpora {
     const entry =
       known?.schema === schema
         ? known
-        : { schema, corpus: new StoreCorpus(), readAt: undefined, reading: undefined }
+        : {
+            schema,
+            corpus: new StoreCorpus(this.#newCorpus),
+            readAt: undefined,
+            reading: undefined,
+          }
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry

@@ -6,7 +6,7 @@ import {
   type StoreDefinition,
   type StoreDocument,
 } from '@amodal/sdk'
-import { Corpus } from './corpus.ts'
+import type { Corpus } from './corpus.ts'
 import { searchableOf } from './store-document.ts'
 
 /** Documents that are read at once. */
@@ -31,12 +31,18 @@ export const stampOf = ({ version, computedAt }: StoreDocument): string =>
 
 /** The index of one store as one tenant sees it. */
 export class StoreCorpus {
-  #corpus = new Corpus()
+  readonly #newCorpus: () => Corpus
+  #corpus: Corpus
   /** Stamps of the indexed documents by their keys. */
   readonly #stamps = new Map<string, string>()
   #leftOut = 0
   /** The latest write that is indexed: ms since 1970, by the clock of the database. */
   #latest: number | undefined
+
+  constructor(newCorpus: () => Corpus) {
+    this.#newCorpus = newCorpus
+    this.#corpus = newCorpus()
+  }
 
   get corpus(): Corpus {
     return this.#corpus
@@ -123,7 +129,7 @@ export class StoreCorpus {
   }
 
   #clear(): void {
-    this.#corpus = new Corpus()
+    this.#corpus = this.#newCorpus()
     this.#stamps.clear()
     this.#latest = undefined
     this.#leftOut = 0

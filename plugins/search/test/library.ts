@@ -1,5 +1,6 @@
 import { ok, tenantId, type AgentBundle, type KnowledgeDocument } from '@amodal/sdk'
-import type { KnowledgeCorpora } from '../src/knowledge-corpora.ts'
+import { Corpus } from '../src/corpus.ts'
+import { KnowledgeCorpora } from '../src/knowledge-corpora.ts'
 import type { Library, SearchCall } from '../src/sources.ts'
 
 /** An agent that has nothing but these documents. */
@@ -30,18 +31,17 @@ export const call = (knowledge: readonly KnowledgeDocument[]): SearchCall => ({
   signal: AbortSignal.timeout(60_000),
 })
 
-/** Where these documents are searched, and nothing else. */
-export const libraryOf = (
-  knowledge: readonly KnowledgeDocument[],
-  knowledgeCorpora: KnowledgeCorpora,
-): Library => ({
+/** Where these documents are searched by their words, and nothing else. */
+export const libraryOf = (knowledge: readonly KnowledgeDocument[]): Library => ({
   knowledge: {
     isListed: () => true,
     readableIn: () => knowledge,
     approved: () => Promise.resolve(ok([])),
   },
-  knowledgeCorpora,
+  knowledgeCorpora: new KnowledgeCorpora(() => new Corpus()),
   stores: undefined,
   storeCorpora: undefined,
   includes: () => false,
+  embedder: undefined,
+  life: AbortSignal.timeout(60_000),
 })
