@@ -51,7 +51,7 @@ export class Embedder {
       }
     }
     const all = keys.flatMap((key) => computed.get(key) ?? this.#cache.get(key) ?? [])
-    for (const [key, vector] of computed) this.#keep(key, vector)
+    for (const [key, vector] of computed) this.#remember(key, vector)
     return all.length === texts.length ? all : undefined
   }
 
@@ -76,7 +76,7 @@ export class Embedder {
     return undefined
   }
 
-  #keep(key: string, vector: Float32Array): void {
+  #remember(key: string, vector: Float32Array): void {
     this.#cache.set(key, vector)
     for (const oldest of this.#cache.keys()) {
       if (this.#cache.size <= this.#most) return

@@ -50,7 +50,8 @@ function outputOf({ found, failures, partial }: SearchOutcome): JsonObject {
     ...(found.length === 0 ? ['Nothing has these words. Try other words for the same.'] : []),
     ...failures.map(({ message }) => `Not everything was searched: ${message}`),
     ...partial.map(
-      ({ name, leftOut }) => `${leftOut} documents of ${name} are not indexed: use query_store.`,
+      ({ name, unindexed }) =>
+        `${unindexed} documents of ${name} are not indexed: use query_store.`,
     ),
   ]
   return { results: found.map(resultOf), ...(notes.length > 0 && { notes }) }

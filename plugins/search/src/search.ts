@@ -32,7 +32,7 @@ export interface SearchOutcome {
   /** Why a source was not searched. */
   readonly failures: readonly Failure[]
   /** Sources of which not all documents are indexed. */
-  readonly partial: readonly Pick<Source, 'name' | 'leftOut'>[]
+  readonly partial: readonly Pick<Source, 'name' | 'unindexed'>[]
 }
 
 interface Candidate {
@@ -66,12 +66,17 @@ async function attempt(
   const sources = opened.flatMap((one) => (one.ok ? [one.value] : []))
   const byWords = ranked(sources, query)
   const byMeaning = await nearest(library, sources, query, call)
-  const candidates = byMeaning.length === 0 ? byWords : fused([byWords, byMeaning], identityOf)
+  const candidates =
+    byMeaning.length === 0
+      ? byWords
+      : fused([byWords, byMeaning], ({ source, hit }) =>
+          JSON.stringify([sources.indexOf(source), hit.key, hit.part]),
+        )
   const read = await readBest(candidates, limit)
   return {
     ...read,
     failures: [...opened.flatMap((one) => (one.ok ? [] : [one.error])), ...read.failures],
-    partial: sources.filter(({ leftOut }) => leftOut > 0),
+    partial: sources.filter(({ unindexed }) => unindexed > 0),
   }
 }
 
@@ -107,10 +112,6 @@ async function nearest(
     .sort((a, b) => b.hit.score - a.hit.score)
     .slice(0, CANDIDATES)
 }
-
-/** The same for the same passage of the same source. */
-const identityOf = ({ source, hit: { key, part } }: Candidate): string =>
-  JSON.stringify([source.name, key, part])
 
 /** Reads candidates until there are enough results. */
 async function readBest(

@@ -34,7 +34,7 @@ export interface Source {
   readonly name: string
   readonly corpus: Corpus
   /** Documents that are not indexed, because there are more than the bound. */
-  readonly leftOut: number
+  readonly unindexed: number
   /** The passage of a hit; `undefined` where the document has changed or is no longer there. */
   read(hit: Pick<Hit, 'key' | 'part'>): Promise<Result<ShownPassage | undefined, Failure>>
 }
@@ -114,7 +114,7 @@ async function knowledgeSource(
   return ok({
     name: 'knowledge',
     corpus: index.corpus,
-    leftOut: 0,
+    unindexed: 0,
     read({ key, part }) {
       const found = index.passageAt(key, part)
       return Promise.resolve(
@@ -143,7 +143,7 @@ async function storeSource(
   return ok({
     name: `store:${store.name}`,
     corpus: index.corpus,
-    leftOut: index.leftOut,
+    unindexed: index.unindexed,
     async read({ key, part }) {
       const opened = await stores.open(store, tenant, (backend) => backend.get(store, key, signal))
       if (!opened.ok) return opened

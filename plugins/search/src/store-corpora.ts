@@ -25,8 +25,12 @@ interface Entry {
   /** Hash of the schema that the index was built with. */
   readonly schema: string
   readonly corpus: StoreCorpus
-  /** When it was read, by the monotonic clock; `undefined`: something was written since. */
-  readAt: number | undefined
+  /** How often this instance has written to the store. */
+  writes: number
+  /** How many of these writes the index has; -1: it was never read. */
+  indexedWrites: number
+  /** When it was read, by the monotonic clock. */
+  readAt: number
   reading: Promise<Result<void, Failure>> | undefined
 }
 
@@ -51,22 +55,22 @@ export class StoreCorpora {
   async of(store: StoreDefinition, caller: TenantId): Promise<Result<StoreCorpus, Failure>> {
     const tenant = ownerOf(store, caller)
     const entry = this.#entryOf(store, tenant)
+    if (entry.indexedWrites === entry.writes) {
+      // What other instances have written is read behind the search, which need not wait for it.
+      if (performance.now() - entry.readAt > FRESH_MS) void this.#read(entry, store, tenant)
+      return ok(entry.corpus)
+    }
     // A read that began before this call may lack what was written in between.
     if (entry.reading) await entry.reading
-    if (entry.readAt !== undefined && performance.now() - entry.readAt < FRESH_MS)
-      return ok(entry.corpus)
-    entry.reading ??= this.#read(entry, store, tenant).finally(() => {
-      entry.reading = undefined
-    })
-    const read = await entry.reading
-    this.#evict(entry)
+    const read =
+      entry.indexedWrites === entry.writes ? ok(undefined) : await this.#read(entry, store, tenant)
     return read.ok ? ok(entry.corpus) : read
   }
 
   /** Has a store read anew by the next search. */
   changed(store: Pick<StoreDefinition, 'name' | 'shared'>, caller: TenantId): void {
     const entry = this.#entries.get(keyOf(ownerOf(store, caller), store.name))
-    if (entry) entry.readAt = undefined
+    if (entry) entry.writes += 1
   }
 
   clear(): void {
@@ -84,7 +88,9 @@ export class StoreCorpora {
         : {
             schema,
             corpus: new StoreCorpus(this.#newCorpus),
-            readAt: undefined,
+            writes: 0,
+            indexedWrites: -1,
+            readAt: 0,
             reading: undefined,
           }
     this.#entries.delete(key)
@@ -92,13 +98,21 @@ export class StoreCorpora {
     return entry
   }
 
-  async #read(
+  /** Reads a store; several callers share one read. */
+  #read(entry: Entry, store: StoreDefinition, tenant: TenantId): Promise<Result<void, Failure>> {
+    entry.reading ??= this.#refresh(entry, store, tenant).finally(() => {
+      entry.reading = undefined
+      this.#evict(entry)
+    })
+    return entry.reading
+  }
+
+  async #refresh(
     entry: Entry,
     store: StoreDefinition,
     tenant: TenantId,
   ): Promise<Result<void, Failure>> {
-    // Set first: a write during the read takes it back.
-    entry.readAt = performance.now()
+    const { writes } = entry
     const read = await tryAsync(
       () =>
         this.#access.open(store, tenant, (backend) =>
@@ -113,7 +127,8 @@ export class StoreCorpora {
     )
     const opened = read.ok ? read.value : err(read.error)
     const done = opened.ok ? opened.value : opened
-    if (!done.ok) entry.readAt = undefined
+    if (done.ok) entry.indexedWrites = writes
+    entry.readAt = performance.now()
     return done
   }
 

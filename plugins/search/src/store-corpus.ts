@@ -35,7 +35,7 @@ export class StoreCorpus {
   #corpus: Corpus
   /** Stamps of the indexed documents by their keys. */
   readonly #stamps = new Map<string, string>()
-  #leftOut = 0
+  #unindexed = 0
   /** The latest write that is indexed: ms since 1970, by the clock of the database. */
   #latest: number | undefined
 
@@ -53,8 +53,8 @@ export class StoreCorpus {
   }
 
   /** Documents beyond the bound, which are not indexed. */
-  get leftOut(): number {
-    return this.#leftOut
+  get unindexed(): number {
+    return this.#unindexed
   }
 
   /** Whether a document is indexed as it is in the store. */
@@ -74,12 +74,12 @@ export class StoreCorpus {
       if (!read.ok) return read
       const count = await reading.backend.count(reading.store, reading.signal)
       if (!count.ok) return count
-      if (count.value === this.#stamps.size + this.#leftOut) return ok(undefined)
+      if (count.value === this.#stamps.size + this.#unindexed) return ok(undefined)
     }
     const read = await this.#read(reading)
     if (!read.ok) return read
     for (const key of this.#stamps.keys()) if (!read.value.keys.has(key)) this.#remove(key)
-    this.#leftOut = Math.max(0, read.value.total - this.#stamps.size)
+    this.#unindexed = Math.max(0, read.value.total - this.#stamps.size)
     return ok(undefined)
   }
 
@@ -97,12 +97,14 @@ export class StoreCorpus {
       )
       if (!page.ok) return page
       const { documents, total } = page.value
-      const room = documents.filter(({ key }) => {
-        const fits = this.#stamps.has(key) || keys.size < most
-        if (fits) keys.add(key)
-        return fits
+      let room = most - this.#stamps.size
+      const fitting = documents.filter(({ key }) => {
+        if (!this.#stamps.has(key) && room <= 0) return false
+        if (!this.#stamps.has(key)) room -= 1
+        keys.add(key)
+        return true
       })
-      await this.#index(store, room, signal)
+      await this.#index(store, fitting, signal)
       if (documents.length < PAGE || keys.size >= most) return ok({ keys, total })
     }
   }
@@ -132,6 +134,6 @@ export class StoreCorpus {
     this.#corpus = this.#newCorpus()
     this.#stamps.clear()
     this.#latest = undefined
-    this.#leftOut = 0
+    this.#unindexed = 0
   }
 }
