@@ -151,6 +151,26 @@ describe('where the tool is', () => {
   })
 })
 
+test('a store beyond the bound is searched in part, and the answer says so', async () => {
+  await using door = await open({
+    files: {
+      ...FILES,
+      'stores/incidents.seed.json': [1, 2, 3, 4, 5].map((n) => ({
+        id: `INC-${n}`,
+        title: `Outage number ${n}`,
+        notes: null,
+      })),
+    },
+    manifest: { plugins: [['search', { maxDocuments: 2 }]] },
+  })
+  expect((await find(door, 'outage')).map(({ key }) => key).sort()).toEqual(['INC-1', 'INC-2'])
+  await call(door, 'delete_from_store', { store: 'incidents', key: 'INC-1' })
+  expect((await find(door, 'outage')).map(({ key }) => key)).toEqual(['INC-2'])
+  expect(await call(door, 'search_knowledge', { query: 'outage' })).toMatch(
+    /\d documents of store:incidents are not indexed: use query_store/,
+  )
+})
+
 describe('what a caller may not read', () => {
   const PEOPLE = {
     anna: { tenant: 'acme', roles: ['reader'] },
