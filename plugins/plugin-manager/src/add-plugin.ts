@@ -24,7 +24,7 @@ import { review } from './review.ts'
 import { stage, type Staged } from './staging.ts'
 
 const TARBALL = /\.(?:tgz|tar\.gz)$/
-const EMPTY: Lock = { lockVersion: 1, plugins: {} }
+const EMPTY: Lock = { lockVersion: 1, plugins: {}, packages: {} }
 /** What `--ignore-compat` and `--allow-undeclared` turn into warnings. */
 const COMPAT = new Set(['KERNEL_VERSION', 'PEER_RANGE'])
 

@@ -8,6 +8,7 @@ export {
   parseTemplate,
   withoutBase,
   type Parameters,
+  type Part,
   type Template,
 } from './endpoint-template.ts'
 export { baseSegments, segmentsOf } from './path-segments.ts'

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { err, messageOf, ok, tryAsync, trySync, type Failure, type Result } from '@amodal/kernel'
 import { z } from 'zod'
+import { jsonValue } from '../json-value.ts'
 import { failure } from '../errors.ts'
 import { CAPABILITY_KINDS, capabilityChanges, type CapabilityChange } from './capabilities.ts'
 import { contentHash } from './content.ts'
@@ -26,6 +27,8 @@ export type LockedPlugin = z.output<typeof LockedPlugin>
 const Lock = z.strictObject({
   lockVersion: z.literal(1),
   plugins: z.record(z.string(), LockedPlugin).default({}),
+  /** Packages of parts by their names; whoever installs them reads their entries. */
+  packages: z.record(z.string(), jsonValue).default({}),
 })
 export type Lock = z.output<typeof Lock>
 
@@ -52,19 +55,26 @@ export async function readLock(dir: string): Promise<Result<Lock | undefined, Fa
   )
 }
 
+/** The text of a lock: its entries are sorted, so that equal locks have equal texts. */
+export function lockText({ lockVersion, plugins, packages }: Lock): string {
+  const lock = {
+    lockVersion,
+    plugins: sortedByName(plugins),
+    ...(Object.keys(packages).length > 0 && { packages: sortedByName(packages) }),
+  }
+  return `${JSON.stringify(lock, undefined, 2)}\n`
+}
+
+const sortedByName = <T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
 /** Writes the lock of an agent atomically: a reader sees the old one or the new one. */
-export function writeLock(dir: string, { lockVersion, plugins }: Lock) {
+export function writeLock(dir: string, lock: Lock) {
   const file = join(dir, LOCK_FILE)
   const temporary = `${file}.${process.pid}.tmp`
-  const sorted = Object.fromEntries(
-    Object.entries(plugins).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  )
   return tryAsync(
     async () => {
-      await writeFile(
-        temporary,
-        `${JSON.stringify({ lockVersion, plugins: sorted }, undefined, 2)}\n`,
-      )
+      await writeFile(temporary, lockText(lock))
       await rename(temporary, file)
     },
     (cause) => failure('UNREADABLE', `${file} cannot be written: ${messageOf(cause)}`, { cause }),
