@@ -4,8 +4,11 @@ import { dirname, join, relative, sep } from 'node:path'
 /** Not the agent's: its history, its packages, what it has stored. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['.git', 'node_modules', '.amodal'])
 
-/** Of `.amodal`: the manifest of older folders, and documents that connections have loaded. */
-const OF_AMODAL = ['config.json', 'cache'] as const
+/**
+ * Of `.amodal`: the manifest of older folders, documents that connections have loaded, and packages
+ * of parts.
+ */
+const OF_AMODAL = ['config.json', 'cache', 'packages'] as const
 
 /**
  * Copies an agent folder, without its history, its packages and its data. Links that stay in the

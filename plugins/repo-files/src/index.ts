@@ -8,6 +8,7 @@ import { folderSource } from './source.ts'
 import { addCommand } from './add/add-command.ts'
 import { ownStarters } from './add/own-starters.ts'
 import { initCommand } from './init/init-command.ts'
+import { FileSources } from './file-sources.ts'
 import { FileSchemas, FolderCheck, KeptEdits, PartStarters, StarterOffers } from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
 import { checkFolder, validateCommand } from './validate.ts'
@@ -37,7 +38,11 @@ export const repoFiles = definePlugin({
   }),
   setup({ config, deps, provide, add, generation }) {
     const { dir, ...folder } = config
-    const limits = { ...folder, providers: () => [...generation().registry(Models).keys()] }
+    const limits = {
+      ...folder,
+      providers: () => [...generation().registry(Models).keys()],
+      sources: () => [...generation().registry(FileSources).values()],
+    }
     provide(BundleSource, () =>
       folderSource(dir, { ...limits, secrets: deps.secrets }, editsOf(dir, deps.kept)),
     )

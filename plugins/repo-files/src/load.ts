@@ -25,6 +25,7 @@ import {
   readJsonObject,
 } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
+import { withFileSources, type FileSource } from './file-sources.ts'
 import { readFolders, readOne, type FolderLimits } from './folder.ts'
 import { withoutDoubleParts } from './double-parts.ts'
 import { recoverChange } from './folder-change.ts'
@@ -42,6 +43,8 @@ export interface LoadOptions extends Partial<FolderLimits> {
   readonly folders?: readonly string[]
   /** The providers of models that there are; left out: nobody is told of one that is not. */
   readonly providers?: () => readonly string[]
+  /** Sources of files that stand outside of the folders of the format. */
+  readonly sources?: () => readonly FileSource[]
   readonly signal?: AbortSignal
 }
 
@@ -64,6 +67,8 @@ export interface FolderTexts {
   readonly issues: readonly BundleIssue[]
   /** Folders that a plugin owns. */
   readonly owned: readonly string[]
+  /** Errors of other sources of files; with any, the agent is not loaded. */
+  readonly blocked?: readonly BundleIssue[]
 }
 
 export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
@@ -151,12 +156,18 @@ export async function readTexts(
     Promise.all(HANDED_ON.map((path) => readOne(walk, path, limits))),
   ])
   const files = [environment, manifest, ...below, ...bootstrap].filter((file) => file !== undefined)
-  return ok({ root: root.value, files, issues: issues.sorted(), owned: options.folders ?? [] })
+  const texts: FolderTexts = {
+    root: root.value,
+    files,
+    issues: issues.sorted(),
+    owned: options.folders ?? [],
+  }
+  return ok(await withFileSources(texts, options.sources?.() ?? [], signal))
 }
 
 /** Makes a bundle of the files of a folder, which need not be those that stand there now. */
 export function parseTexts(
-  { root, files: all, issues: found, owned }: FolderTexts,
+  { root, files: all, issues: found, owned, blocked }: FolderTexts,
   dir: string,
   { secrets, providers }: Pick<LoadOptions, 'secrets' | 'providers'>,
 ): Result<AgentBundle, LoadFailure> {
@@ -168,7 +179,7 @@ export function parseTexts(
   )
   loadEnvironment({ root, files: all }, secrets)
 
-  const refused = new Issues()
+  const refused = new Issues(blocked)
   refuseOtherLayout(all, { owned, unread: found.flatMap(({ file }) => file ?? []) }, refused)
   refuseUnreadInstructions(all, refused)
   if (refused.errors > 0)

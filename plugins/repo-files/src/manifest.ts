@@ -53,6 +53,7 @@ export const MANIFEST_FIELDS: readonly string[] = [
   'backoffMs',
   'stores',
   'plugins',
+  'packages',
   'preset',
   'runtime',
   ...BLOCKS,

@@ -41,7 +41,6 @@ const OTHER_FIELDS: readonly OtherFields[] = [
     fields: {
       memory:
         'write { "without": "memory" } into `plugins` to take memory away, or set its limits there as in ["memory", { "maxEntries": 50 }]',
-      packages: 'copy the folders that the agent needs of them into its own',
       runtimeApp: 'serve the page with a server of yours, and reach the agent over HTTP',
     },
   },

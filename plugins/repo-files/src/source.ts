@@ -14,6 +14,9 @@ import {
   ROOT_FILES,
 } from './load.ts'
 
+/** Changes with the packages of an agent, whose files stand outside of the watched folders. */
+const PACKAGE_LOCK = 'amodal.lock'
+
 /** The folder as a source that keeps broken edits apart from the others. */
 export function folderSource(
   dir: string,
@@ -25,6 +28,7 @@ export function folderSource(
     places: [
       ...new Set([
         ...ROOT_FILES,
+        PACKAGE_LOCK,
         ...FOLDERS,
         PARTS_FOLDER,
         ...OTHER_FOLDERS,

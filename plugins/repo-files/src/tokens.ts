@@ -122,8 +122,11 @@ export {
   applyChange,
   CHANGES,
   newChangeId,
+  recoverChange,
   textAt,
   writeWhole,
   type AppliedChange,
   type FileChange,
 } from './folder-change.ts'
+
+export { FileSources, type CombinedFiles, type FileSource, type OwnFiles } from './file-sources.ts'

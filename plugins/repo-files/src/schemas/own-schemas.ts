@@ -60,6 +60,21 @@ function manifestSchema(): JsonObject {
         items: { type: ['string', 'object', 'array'] },
         description: 'Plugins to add, configure or leave out',
       },
+      packages: {
+        type: 'array',
+        items: {
+          anyOf: [
+            text,
+            {
+              type: 'object',
+              properties: { package: text, use: { type: 'array', items: text } },
+              required: ['package'],
+              additionalProperties: false,
+            },
+          ],
+        },
+        description: 'Packages of parts, which `amodal pkg install` adds',
+      },
     },
   }
 }
