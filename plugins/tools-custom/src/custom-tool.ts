@@ -50,7 +50,12 @@ interface Common {
 export interface HandlerTool extends Common {
   readonly kind: 'handler'
   readonly language: Language
-  /** The code, relative to the agent's folder. */
+  /**
+   * The folder that its paths count from, relative to the agent's folder, where it comes from a
+   * package.
+   */
+  readonly root?: string
+  /** The code, relative to the agent's folder or to `root`. */
   readonly entry: string
   /** Its own folder; a tool of a single file has none. */
   readonly folder?: string

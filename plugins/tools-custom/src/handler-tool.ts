@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   hashOf,
   isObject,
@@ -31,9 +32,10 @@ export async function runHandler(
   { handlers, pool, outbound, secrets }: HandlerParts,
 ): Promise<ToolResult> {
   const {
-    root,
+    root: agentRoot,
     manifest: { name: agentId },
   } = ctx.bundle
+  const root = agentRoot === undefined ? undefined : join(agentRoot, tool.root ?? '')
   if (root === undefined)
     return {
       status: 'error',

@@ -85,10 +85,7 @@ async function readHandler(
   json: JsonFile<JsonObject> | undefined,
   reading: Reading,
 ): Promise<HandlerTool | undefined> {
-  const {
-    bundle: { root },
-    issues,
-  } = reading
+  const { root, packageFolder, issues } = reading
   const code = codeIn(candidate, languageIn(json))
   if (!code) {
     const handler = languageIn(json) === 'python' ? 'handler.py' : 'handler.ts'
@@ -143,6 +140,7 @@ async function readHandler(
   return {
     ...common,
     ...place,
+    ...(packageFolder !== undefined && { root: packageFolder }),
     kind: 'handler',
     readOnly: fields.readOnly ?? false,
     env: fields.env,
@@ -185,13 +183,7 @@ async function definitionOf(
   file: BundleFile,
   reading: Reading,
 ): Promise<JsonFile<JsonObject> | undefined> {
-  const {
-    bundle: { root = '' },
-    definitions,
-    handlers,
-    issues,
-    signal,
-  } = reading
+  const { root = '', definitions, handlers, issues, signal } = reading
   const refuse = (message: string, place: Place): undefined =>
     void issues.error('BAD_REPO', message, place)
   if (!definitions.has(digest)) {

@@ -1,5 +1,8 @@
-import { hashOf, type AgentBundle, type BundleIssue, timeLimit } from '@amodal/sdk'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hashOf, type AgentBundle, type BundleFile, type BundleIssue, timeLimit } from '@amodal/sdk'
 import { compare, Issues, TAKEN_FIX, takenMessage } from '@amodal/sdk/files'
+import { packageFolderOf } from '@amodal/sdk/packages'
 import { candidatesIn, isSharedCode, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
 import type { ReadParts, Reading } from './reading.ts'
@@ -29,14 +32,17 @@ export async function readTools(
   const reading: Reading = {
     ...parts,
     bundle,
-    shared,
+    root: bundle.root,
+    shared: sharedWith(undefined, shared, bundle),
     issues,
     signal,
     refer: (reference) => references.push(reference),
   }
   const read = await eachOf(
     found,
-    async (candidate) => heldTool(candidate, bundle, parts.inUse) ?? readTool(candidate, reading),
+    async (candidate) =>
+      heldTool(candidate, bundle, parts.inUse) ??
+      readTool(candidate, await readingFor(candidate, reading, shared)),
   )
   const tools = withoutTwins(read, issues)
   return {
@@ -52,6 +58,31 @@ export async function readTools(
     issues: [...bundle.issues, ...(issues.sorted() satisfies readonly BundleIssue[])],
   }
 }
+
+/** Of a tool of a package the files and the code that it shares stand in the package's folder. */
+async function readingFor(
+  { files: [file] }: Candidate,
+  reading: Reading,
+  shared: readonly BundleFile[],
+): Promise<Reading> {
+  const { bundle } = reading
+  const packageFolder = file && packageFolderOf(bundle, file.path)
+  if (packageFolder === undefined || bundle.root === undefined) return reading
+  const folder = join(bundle.root, packageFolder)
+  return {
+    ...reading,
+    root: await realpath(folder).catch(() => folder),
+    packageFolder,
+    shared: sharedWith(packageFolder, shared, bundle),
+  }
+}
+
+const sharedWith = (
+  packageFolder: string | undefined,
+  shared: readonly BundleFile[],
+  bundle: AgentBundle,
+): readonly BundleFile[] =>
+  shared.filter(({ path }) => packageFolderOf(bundle, path) === packageFolder)
 
 /**
  * The tool as it is in use, where an edit of its files is held back: what stands in the folder is

@@ -19,6 +19,10 @@ export interface ReadParts {
 /** One reading of all the tools of a bundle. */
 export interface Reading extends ReadParts {
   readonly bundle: AgentBundle
+  /** The real path of the folder that paths of the tool count from. */
+  readonly root: string | undefined
+  /** That folder relative to the agent's, of a tool that comes from a package. */
+  readonly packageFolder?: string
   readonly shared: readonly BundleFile[]
   readonly issues: Issues
   readonly signal: AbortSignal
