@@ -20,3 +20,6 @@ const NO_SECRETS: Secrets = {
  */
 export const withConnections = (bundle: AgentBundle): Promise<AgentBundle> =>
   readConnections(bundle, NO_SECRETS)
+
+// The reader of a single file, for a plugin that combines the rules of several.
+export { readAccess } from './access.ts'
