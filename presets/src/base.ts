@@ -20,6 +20,7 @@ import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import modelVertex from '@amodal/plugin-model-vertex'
 import pages from '@amodal/plugin-pages'
 import panels from '@amodal/plugin-panels'
+import parts from '@amodal/plugin-parts'
 import outbound from '@amodal/plugin-outbound'
 import prompt from '@amodal/plugin-prompt'
 import search from '@amodal/plugin-search'
@@ -38,6 +39,7 @@ import { guards } from './guards.ts'
 export const base: readonly Entry[] = [
   use(secretsEnv),
   use(outbound),
+  use(parts),
   use(loop),
   use(logActivity),
   use(prompt),

@@ -55,6 +55,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   outbound: () => import('@amodal/plugin-outbound'),
   pages: () => import('@amodal/plugin-pages'),
   panels: () => import('@amodal/plugin-panels'),
+  parts: () => import('@amodal/plugin-parts'),
   'plan-mode': () => import('@amodal/plugin-plan-mode'),
   'plugin-manager': () => import('@amodal/plugin-plugin-manager'),
   prompt: () => import('@amodal/plugin-prompt'),
