@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { z } from 'zod'
 
 /** An entry of a tar archive; a file where nothing else is said. */
 export interface TarEntry {
@@ -96,6 +97,17 @@ export class Registry implements AsyncDisposable {
     const server = createServer((request, response) => {
       const path = decodeURIComponent(request.url ?? '').slice(1)
       requests.push(path)
+      if (request.method === 'PUT') {
+        void publishedIn(request, packages).then((name) => {
+          response.writeHead(201, { 'content-type': 'application/json' }).end(`{"id":"${name}"}`)
+        })
+        return
+      }
+      if (path.startsWith('-/v1/search')) {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(found(path, packages)))
+        return
+      }
       const [, tarballName = '', tarballVersion = ''] = /^(.+)\/-\/([^/]+)\.tgz$/.exec(path) ?? []
       const tarball = packages.get(tarballName)?.get(tarballVersion)?.tarball
       const answer = tarball ?? packumentOf(path, packages.get(path), url)
@@ -135,6 +147,11 @@ export class Registry implements AsyncDisposable {
     return published
   }
 
+  /** The line of .npmrc with a token, without which npm publishes nothing. */
+  get auth(): string {
+    return `//${new URL(this.url).host}/:_authToken=any`
+  }
+
   /** Settings of npm with which a command line uses this registry, with a cache of its own. */
   env(cache: string): Readonly<Record<string, string>> {
     return { npm_config_registry: this.url, npm_config_cache: cache, HOME: cache }
@@ -143,6 +160,47 @@ export class Registry implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#close()
   }
+}
+
+const upload = z.object({
+  name: z.string(),
+  versions: z.record(z.string(), z.looseObject({ version: z.string() })),
+  _attachments: z.record(z.string(), z.object({ data: z.string() })),
+})
+
+/** Takes what `npm publish` sends. */
+async function publishedIn(
+  request: AsyncIterable<unknown>,
+  packages: Map<string, Map<string, Version>>,
+): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk)
+  const { name, versions, _attachments } = upload.parse(
+    JSON.parse(Buffer.concat(chunks).toString('utf8')),
+  )
+  const [manifest] = Object.values(versions)
+  const [attachment] = Object.values(_attachments)
+  const tarball = Buffer.from(attachment?.data ?? '', 'base64')
+  const known = packages.get(name) ?? new Map<string, Version>()
+  known.set(manifest?.version ?? '', {
+    manifest: manifest ?? {},
+    tarball,
+    integrity: integrityOf(tarball),
+  })
+  packages.set(name, known)
+  return name
+}
+
+/** Packages that have all of the keywords and words of a search. */
+function found(path: string, packages: ReadonlyMap<string, ReadonlyMap<string, Version>>): object {
+  const text = new URL(path, 'http://registry').searchParams.get('text') ?? ''
+  const words = text.split(' ').filter((word) => !word.startsWith('keywords:'))
+  const objects = [...packages].flatMap(([name, versions]) =>
+    words.every((word) => name.includes(word))
+      ? [{ package: { name, version: [...versions.keys()].at(-1) } }]
+      : [],
+  )
+  return { objects }
 }
 
 function packumentOf(

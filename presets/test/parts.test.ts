@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   entriesOf,
@@ -58,6 +60,7 @@ interface Lock {
         readonly version: string
         readonly tree: string
         readonly integrity?: string
+        readonly commit?: string
         readonly capabilities: Readonly<Record<string, readonly string[]>>
       }
     >
@@ -520,6 +523,160 @@ describe('pkg update', () => {
     registry.publish('ranged', '2.0.0', skill('Newer.'))
     await here.pkg('update')
     expect((await here.lock()).packages?.['ranged']?.version).toBe('1.0.1')
+  })
+})
+
+test('a change that was begun when a process was killed is finished', async () => {
+  registry.publish('cut', '1.0.0', skill())
+  const here = await desk()
+  await here.pkg('install', 'cut', '--yes')
+  const before = await here.tree()
+  registry.publish('cut', '2.0.0', { ...skill('Sort by name.'), 'knowledge/a.md': '# A\n\nx\n' })
+  await here.pkg('install', 'cut', '--yes')
+  const after = await here.tree()
+  // As it stands once the files of the new version and the intent are written, and nothing else.
+  await write(here.dir, before)
+  const texts = ['amodal.json', 'amodal.lock'].map((path) => ({
+    path,
+    before: before[path] ?? null,
+    after: after[path] ?? null,
+  }))
+  const intent = { id: 'x-1', session: 'pkg', principal: 'command line', at: 1, files: texts }
+  await write(here.dir, { '.amodal/admin/intent.json': JSON.stringify(intent) })
+  expect((await here.run(['validate', '--skip-test'])).out).toContain('1 skill, 1 knowledge')
+  expect((await here.lock()).packages?.['cut']?.version).toBe('2.0.0')
+  expect(await here.pkg('install', '--frozen')).toMatchObject({ code: 0 })
+})
+
+describe('pkg link', () => {
+  test('reads the folder as it is, warns, and holds it to what was accepted', async () => {
+    const from = await source(partsPackage('linked', '1.0.0', skill()))
+    const here = await desk()
+    expect(await here.pkg('link', from, '--yes')).toMatchObject({ code: 0 })
+    await write(from, { 'knowledge/a.md': '# A\n\nx\n' })
+    const checked = await here.run(['validate', '--skip-test'])
+    expect(checked).toMatchObject({ code: 0 })
+    expect(checked.out).toContain('1 skill, 1 knowledge')
+    expect(checked.out).toContain('linked is a link to a folder')
+    const frozen = await here.pkg('install', '--frozen')
+    expect([frozen.code, frozen.err]).toEqual([1, expect.stringContaining('is a link')])
+    await write(from, {
+      'connections/crm/spec.json': JSON.stringify(CRM['connections/crm/spec.json']),
+    })
+    const wider = await here.run(['validate', '--skip-test'])
+    expect([wider.code, wider.out]).toEqual([
+      1,
+      expect.stringContaining('linked does more than was accepted'),
+    ])
+    expect((await here.pkg('link', from)).err).toContain('PARTS_NOT_ACCEPTED')
+    expect(await here.pkg('link', from, '--yes')).toMatchObject({ code: 0 })
+    expect((await here.run(['validate', '--skip-test'])).code).toBe(0)
+    // Installed, it is no link any more.
+    expect(await here.pkg('install', from, '--yes')).toMatchObject({ code: 0 })
+    expect(await here.pkg('install', '--frozen')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('a source of git', () => {
+  const run = promisify(execFile)
+
+  async function repository(files: Readonly<Record<string, string>>) {
+    const dir = await source(files)
+    const git = async (...args: readonly string[]): Promise<string> => {
+      const who = ['-c', 'user.name=A', '-c', 'user.email=a@a.example']
+      const { stdout } = await run('git', [...who, ...args], { cwd: dir })
+      return stdout.trim()
+    }
+    const commit = async (): Promise<string> => {
+      await git('add', '--all')
+      await git('commit', '--quiet', '--message', 'x')
+      return git('rev-parse', 'HEAD')
+    }
+    await git('init', '--quiet', '--initial-branch', 'main')
+    return { dir, url: `git+file://${dir}`, git, commit, first: await commit() }
+  }
+
+  test('is pinned to a commit, and moves with an update alone', async () => {
+    const repo = await repository(partsPackage('from-git', '1.0.0', skill()))
+    const here = await desk()
+    const PATH = process.env['PATH'] ?? ''
+    const pkg = (...words: readonly string[]) => here.run(['pkg', ...words], { env: { PATH } })
+    expect(await pkg('install', `${repo.url}#main`, '--yes')).toMatchObject({ code: 0, err: '' })
+    const locked = await here.lock()
+    expect(locked.packages?.['from-git']).toMatchObject({ commit: repo.first })
+    await write(repo.dir, partsPackage('from-git', '1.1.0', skill('Sort by date.')))
+    const second = await repo.commit()
+    await rm(join(here.dir, '.amodal'), { recursive: true })
+    expect(await pkg('install', '--frozen')).toMatchObject({ code: 0, err: '' })
+    expect(await here.lock()).toEqual(locked)
+    expect((await pkg('diff')).out).toContain('+Sort by date.')
+    expect(await pkg('update')).toMatchObject({ code: 0 })
+    expect((await here.lock()).packages?.['from-git']).toMatchObject({
+      commit: second,
+      version: '1.1.0',
+    })
+  })
+
+  test('with a link is refused', async () => {
+    const repo = await repository(partsPackage('from-git', '1.0.0', skill()))
+    await symlink('/etc/passwd', join(repo.dir, 'skills/b.md'))
+    await repo.commit()
+    const here = await desk()
+    const PATH = process.env['PATH'] ?? ''
+    const refused = await here.run(['pkg', 'install', repo.url, '--yes'], { env: { PATH } })
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('links and devices')])
+  })
+
+  test.each([
+    ['git+ssh://x.example/a.git', 'is no address of git'],
+    ['git+https://me:secret@x.example/a.git', 'is no address of git'],
+    ['git+ext::sh -c touch% /x', 'is no address of git'],
+    ['git+file:///none#--upload-pack=x', 'is no branch, tag or commit'],
+  ])('%s is refused', async (from, message) => {
+    const { code, err } = await (await desk()).pkg('install', from)
+    expect([code, err]).toEqual([1, expect.stringContaining(message)])
+  })
+})
+
+describe('pkg publish and pkg search', () => {
+  const PATH = process.env['PATH'] ?? ''
+
+  test('publishes the tarball that was shown, and others find it', async () => {
+    const from = await source(
+      partsPackage(
+        'shared-parts',
+        '1.0.0',
+        { ...skill(), 'notes.txt': 'x' },
+        { files: ['skills'] },
+      ),
+    )
+    const here = await desk({ '.npmrc': `registry=${registry.url}/\n${registry.auth}\n` })
+    const dry = await here.run(['pkg', 'publish', from, '--dry-run'], { env: { PATH } })
+    expect(dry, dry.err).toMatchObject({ code: 0 })
+    expect(dry.out).toContain('skills/triage/SKILL.md')
+    expect(dry.out).not.toContain('notes.txt')
+    expect((await here.run(['pkg', 'publish', from], { env: { PATH } })).err).toContain(
+      'PARTS_NOT_ACCEPTED',
+    )
+    await write(from, { '.npmrc': `${registry.auth}\n` })
+    const published = await here.run(['pkg', 'publish', from, '--yes'], { env: { PATH } })
+    expect(published, published.err).toMatchObject({ code: 0 })
+    const found = await here.pkg('search', 'shared', '--tag', 'amodal-parts')
+    expect(found, found.err).toMatchObject({ code: 0 })
+    expect(found.out).toContain('shared-parts 1.0.0')
+    expect(await here.pkg('install', 'shared-parts', '--yes')).toMatchObject({ code: 0 })
+  })
+
+  test.each([
+    ['knowledge/a.md', `# A\n\nghp_${'a'.repeat(36)}\n`, 'a token of GitHub'],
+    ['connections/crm/spec.json', '{ "token": "abcdefghijklmnop" }', 'the value of a secret'],
+    ['skills/k.pem', '-', 'a file for secrets'],
+  ])('stops at what looks like a secret: %s', async (path, text, what) => {
+    const from = await source(partsPackage('leaky', '1.0.0', { ...skill(), [path]: text }))
+    const here = await desk()
+    const { code, out, err } = await here.run(['pkg', 'publish', from, '--yes'], { env: { PATH } })
+    expect([code, err]).toEqual([1, expect.stringContaining('PARTS_REFUSED')])
+    expect(out).toContain(`looks like ${what}`)
   })
 })
 
