@@ -2,7 +2,7 @@ import { err, ok, type Failure, type Result } from '@amodal/sdk'
 import { z } from 'zod'
 import { PartsNotFound } from './errors.ts'
 import { KEYWORD } from './package-manifest.ts'
-import { requestRegistry, type RegistryContext } from './registry.ts'
+import { registryJson, type RegistryContext } from './registry.ts'
 
 const answer = z.looseObject({
   objects: z.array(
@@ -38,11 +38,8 @@ export async function searchRegistry(
 ): Promise<Result<readonly FoundPackage[], Failure>> {
   const keywords = [KEYWORD, ...(tag === undefined ? [] : [tag])]
   const text = [...keywords.map((word) => `keywords:${word}`), ...words].join(' ')
-  const found = await requestRegistry('searching the registry', context, async (options) => {
-    const { default: fetchFromRegistry } = await import('npm-registry-fetch')
-    const query = { text, size: String(MOST_FOUND) }
-    return fetchFromRegistry.json('/-/v1/search', { ...options, query })
-  })
+  const query = new URLSearchParams({ text, size: String(MOST_FOUND) })
+  const found = await registryJson('', `/-/v1/search?${query.toString()}`, context)
   if (!found.ok) return err(PartsNotFound(`the registry cannot be searched: ${found.error}`))
   const read = answer.safeParse(found.value)
   if (!read.success) return err(PartsNotFound('the registry has no search'))

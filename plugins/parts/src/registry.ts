@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   err,
   messageOf,
@@ -12,19 +9,21 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
-import type { Options } from 'pacote'
 import { maxSatisfying, satisfies, valid } from 'semver'
 import { z } from 'zod'
 import { LIMITS } from './contents.ts'
 import { PartsNotFound, PartsTampered } from './errors.ts'
+import { registryPlace } from './npm-settings.ts'
+import { tarballIntegrity } from './tarball.ts'
+import { cachedTarball, cacheTarball } from './tarball-cache.ts'
 
-/** What a registry is packages with. */
+/** What a registry is asked with. */
 export interface RegistryContext {
   /** The agent folder, whose .npmrc counts. */
   readonly root: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
-  /** Nothing is fetched: only what the cache of npm has. */
+  /** Nothing is fetched: only tarballs that were fetched before are there. */
   readonly offline: boolean
 }
 
@@ -56,6 +55,8 @@ export interface Publications {
 }
 
 const LIMIT_MS = 60_000
+/** Bytes of the list of all versions of a package. */
+const MOST_LISTED = 64 * 1024 * 1024
 
 /**
  * Asks the registry for the versions of a package. No code and no script of it runs.
@@ -66,16 +67,10 @@ export async function publicationsOf(
   name: string,
   context: RegistryContext,
 ): Promise<Result<Publications, Failure>> {
-  const packages = await requestRegistry(
-    `asking the registry for ${name}`,
-    context,
-    async (options) => {
-      const { packument: fetchPackument } = await import('pacote')
-      return fetchPackument(name, { ...options, fullMetadata: true })
-    },
-  )
-  if (!packages.ok) return err(PartsNotFound(`${name} cannot be fetched: ${packages.error}`))
-  const read = packument.safeParse(packages.value)
+  const path = `/${name.replace('/', '%2f')}`
+  const answer = await registryJson(name, path, context)
+  if (!answer.ok) return err(PartsNotFound(`${name} cannot be fetched: ${answer.error}`))
+  const read = packument.safeParse(answer.value)
   if (!read.success) return err(PartsNotFound(`the registry answers for ${name} with no package`))
   const versions = Object.entries(read.data.versions).map(([version, entry]) => {
     const { tarball, integrity } = entry.dist
@@ -113,100 +108,114 @@ export function chooseVersion(
 }
 
 /**
- * Fetches a tarball and compares it with its integrity.
+ * Fetches a tarball and compares it with its integrity. One that was fetched before is not fetched
+ * anew.
  *
  * @returns the bytes; `PARTS_TAMPERED` where they are others, `PARTS_NOT_FOUND` where there is none
  */
 export async function fetchTarball(
-  spec: { readonly name: string; readonly version: string; readonly tarball: string },
+  {
+    name,
+    version,
+    tarball,
+  }: { readonly name: string; readonly version: string; readonly tarball: string },
   integrity: string,
   context: RegistryContext,
 ): Promise<Result<Uint8Array, Failure>> {
-  const what = `${spec.name}@${spec.version}`
-  const fetched = await requestRegistry(`fetching ${what}`, context, async (options) => {
-    const { tarball } = await import('pacote')
-    return tarball.stream(what, collect, { ...options, integrity, resolved: spec.tarball })
-  })
-  if (fetched.ok) return ok(fetched.value)
-  return err(
-    /EINTEGRITY|integrity/i.test(fetched.error)
-      ? PartsTampered(`the tarball of ${what} is not the one that was published: ${fetched.error}`)
-      : PartsNotFound(`${what} cannot be fetched: ${fetched.error}`),
+  const what = `${name}@${version}`
+  const cached = await cachedTarball(integrity, context.env)
+  if (cached) return ok(cached)
+  const place = await registryPlace(name, context)
+  const fetched = place.ok
+    ? await request(tarball, place.value.authorization(tarball), LIMITS.packed, context)
+    : place
+  if (!fetched.ok) return err(PartsNotFound(`${what} cannot be fetched: ${fetched.error}`))
+  const own = tarballIntegrity(fetched.value)
+  if (own !== integrity)
+    return err(
+      PartsTampered(
+        `the tarball of ${what} is not the one that was published: it has ${own}, and ${integrity} is wanted`,
+      ),
+    )
+  await cacheTarball(integrity, fetched.value, context.env)
+  return fetched
+}
+
+/**
+ * Asks the registry of a package for JSON.
+ *
+ * @param path below the address of the registry
+ */
+export async function registryJson(
+  name: string,
+  path: string,
+  context: RegistryContext,
+): Promise<Result<unknown, string>> {
+  const place = await registryPlace(name, context)
+  if (!place.ok) return place
+  const { url, authorization } = place.value
+  const address = `${url}${path}`
+  const answer = await request(address, authorization(`${url}/`), MOST_LISTED, context)
+  if (!answer.ok) return answer
+  return tryAsync(
+    async () => (await new Response(Buffer.from(answer.value)).json()) as unknown,
+    () => 'the registry answers with no JSON',
   )
 }
 
-async function collect(stream: AsyncIterable<unknown>): Promise<Uint8Array> {
+/** Sends a request, once more where the connection or the registry fails. */
+async function request(
+  address: string,
+  authorization: string | undefined,
+  mostBytes: number,
+  context: RegistryContext,
+): Promise<Result<Uint8Array, string>> {
+  if (context.offline) return err('it was never fetched before, and --offline is set')
+  if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return err(`${address} is no address`)
+  const { EnvHttpProxyAgent, fetch: send } = await import('undici')
+  const signal = timeLimit(LIMIT_MS, `asking ${new URL(address).host}`, context.signal)
+  const dispatcher = new EnvHttpProxyAgent(proxiesIn(context.env))
+  const headers = { accept: '*/*', ...(authorization !== undefined && { authorization }) }
+  const attempt = () =>
+    tryAsync(async () => {
+      const { ok: isThere, status, body } = await send(address, { headers, signal, dispatcher })
+      if (isThere) return { status, bytes: await bytesOf(body ?? [], mostBytes) }
+      await body?.cancel()
+      return { status, bytes: undefined }
+    }, textOfError)
+  let answer = await attempt()
+  if ((!answer.ok || answer.value.status >= 500) && !signal.aborted) answer = await attempt()
+  await dispatcher.close()
+  if (!answer.ok) return answer
+  const { status, bytes } = answer.value
+  return bytes ? ok(bytes) : err(`the registry answers ${status}`)
+}
+
+function proxiesIn(env: RegistryContext['env']): Readonly<Record<string, string>> {
+  const names = { httpProxy: 'HTTP_PROXY', httpsProxy: 'HTTPS_PROXY', noProxy: 'NO_PROXY' }
+  const found = Object.entries(names).flatMap(([option, name]) => {
+    const value = env[name.toLowerCase()] ?? env[name]
+    return value === undefined || value === '' ? [] : [[option, value] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+async function bytesOf(
+  body: AsyncIterable<unknown> | Iterable<unknown>,
+  mostBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of stream) {
+  for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) continue
     bytes += chunk.byteLength
-    if (bytes > LIMITS.packed) throw new Error(`the tarball has more than ${LIMITS.packed} bytes`)
+    if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** Ends with the deadline or the signal, also where the library goes on. */
-export async function requestRegistry<T>(
-  what: string,
-  context: RegistryContext,
-  send: (options: Options) => Promise<T>,
-): Promise<Result<T, string>> {
-  const signal = timeLimit(LIMIT_MS, what, context.signal)
-  const stopped = Promise.withResolvers<never>()
-  const stop = (): void => stopped.reject(signal.reason)
-  stopped.promise.catch(() => undefined)
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await tryAsync(
-      async () => Promise.race([send(await npmOptions(context)), stopped.promise]),
-      textOfError,
-    )
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
 const textOfError = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
-    ? `${cause.code} ${cause.message}`
+  cause instanceof Error && cause.cause !== undefined
+    ? `${cause.message} (${messageOf(cause.cause)})`
     : messageOf(cause)
-
-/** The settings of npm that count: those of the user, of the agent folder, of the environment. */
-async function npmOptions({ root, env, offline }: RegistryContext): Promise<Options> {
-  const home = env['HOME'] ?? env['USERPROFILE']
-  const settings: Record<string, string> = {
-    ...(home !== undefined && (await settingsIn(join(home, '.npmrc'), env))),
-    ...(await settingsIn(join(root, '.npmrc'), env)),
-  }
-  const registry = env['npm_config_registry'] ?? settings['registry']
-  const cache = env['npm_config_cache'] ?? settings['cache'] ?? join(home ?? tmpdir(), '.npm')
-  return {
-    ...settings,
-    ...(registry !== undefined && { registry }),
-    cache: join(cache, '_cacache'),
-    ignoreScripts: true,
-    offline,
-    preferOnline: !offline,
-    fetchRetries: 1,
-    fetchRetryFactor: 2,
-    fetchRetryMintimeout: 500,
-    fetchRetryMaxtimeout: 5_000,
-    timeout: LIMIT_MS,
-  }
-}
-
-async function settingsIn(
-  file: string,
-  env: RegistryContext['env'],
-): Promise<Readonly<Record<string, string>>> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  const pairs = text.split(/\r?\n/).flatMap((line) => {
-    const [, key, value = ''] = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (key === undefined) return []
-    return [[key, value.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? '')] as const]
-  })
-  return Object.fromEntries(pairs)
-}

@@ -25,7 +25,7 @@ import { parseSource, type Source } from '../source.ts'
 
 /** Options of commands that may fetch something. */
 export const FETCH_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  offline: { type: 'boolean', description: "Fetch nothing: use what npm's cache has" },
+  offline: { type: 'boolean', description: 'Fetch nothing: use tarballs that were fetched before' },
 }
 export const YES_OPTION: CommandOption = {
   type: 'boolean',
