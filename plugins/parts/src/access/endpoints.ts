@@ -39,7 +39,21 @@ function templateOverlap(path: string, otherPath: string): Overlap {
   const [template, other] = [parseTemplate(path), parseTemplate(otherPath)]
   if (!template.ok || !other.ok) return 'some'
   if (covers(other.value, template.value)) return 'all'
-  return isDisjoint(template.value, other.value) ? 'none' : 'some'
+  const pairs = [
+    ...withoutBeginnings(template.value).map((one) => [one, other.value] as const),
+    ...withoutBeginnings(other.value).map((one) => [template.value, one] as const),
+  ]
+  return pairs.some(([one, second]) => !isDisjoint(one, second)) ? 'some' : 'none'
+}
+
+/**
+ * A template, and the same without each of its beginnings: a rule may hold the path of the
+ * connection's address or not, and two rules may differ in that.
+ */
+function withoutBeginnings(template: Template): readonly Template[] {
+  const rest = template.findIndex(({ kind }) => kind === 'rest')
+  const count = rest === -1 ? template.length : rest + 1
+  return Array.from({ length: Math.max(1, count) }, (_, at) => template.slice(at))
 }
 
 /** Whether every path of the second template is one of the first. */
