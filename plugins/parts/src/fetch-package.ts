@@ -9,13 +9,8 @@ import type { LockedPackage } from './locked.ts'
 import { readPackageManifest, type PackageManifest } from './package-manifest.ts'
 import { readStored } from './package-store.ts'
 import { partOf, refusedPath } from './part-names.ts'
-import {
-  chooseVersion,
-  fetchTarball,
-  publicationsOf,
-  type Published,
-  type RegistryContext,
-} from './registry.ts'
+import { chooseVersion, fetchTarball, publicationsOf, type Published } from './registry.ts'
+import type { RegistryContext } from './registry-context.ts'
 import { pathOf, type Source } from './source.ts'
 import { readTarball, tarballIntegrity } from './tarball.ts'
 import { usedCapabilities } from './used-capabilities.ts'

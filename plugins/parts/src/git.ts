@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { err, messageOf, ok, timeLimit, tryAsync, type Failure, type Result } from '@amodal/sdk'
 import { LIMITS } from './contents.ts'
 import { PartsNotFound } from './errors.ts'
-import type { RegistryContext } from './registry.ts'
+import type { RegistryContext } from './registry-context.ts'
 import type { Source } from './source.ts'
 
 const LIMIT_MS = 120_000

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { err, messageOf, ok, tryAsync, type Result } from '@amodal/sdk'
-import type { RegistryContext } from './registry.ts'
+import type { RegistryContext } from './registry-context.ts'
 
 const run = promisify(execFile)
 const LIMIT_MS = 30_000

@@ -2,7 +2,8 @@ import { err, ok, type Failure, type Result } from '@amodal/sdk'
 import { z } from 'zod'
 import { PartsNotFound } from './errors.ts'
 import { KEYWORD } from './package-manifest.ts'
-import { registryJson, type RegistryContext } from './registry.ts'
+import { registryJson } from './registry.ts'
+import type { RegistryContext } from './registry-context.ts'
 
 const answer = z.looseObject({
   objects: z.array(

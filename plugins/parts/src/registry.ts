@@ -14,18 +14,9 @@ import { z } from 'zod'
 import { LIMITS } from './contents.ts'
 import { PartsNotFound, PartsTampered } from './errors.ts'
 import { registryPlace } from './npm-settings.ts'
+import type { RegistryContext } from './registry-context.ts'
 import { tarballIntegrity } from './tarball.ts'
 import { cachedTarball, cacheTarball } from './tarball-cache.ts'
-
-/** What a registry is asked with. */
-export interface RegistryContext {
-  /** The agent folder, whose .npmrc counts. */
-  readonly root: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly signal: AbortSignal
-  /** Nothing is fetched: only tarballs that were fetched before are there. */
-  readonly offline: boolean
-}
 
 const packument = z.looseObject({
   name: z.string(),

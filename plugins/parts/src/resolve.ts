@@ -4,7 +4,8 @@ import { PartsConflict, PartsCycle, PartsNotFound, PartsRefused, withFix } from 
 import { fetchPackage, fromRegistry, restorePackage, type FetchedPackage } from './fetch-package.ts'
 import type { LockedPackage } from './locked.ts'
 import { isPartsManifest } from './package-manifest.ts'
-import { chooseVersion, publicationsOf, type RegistryContext } from './registry.ts'
+import { chooseVersion, publicationsOf } from './registry.ts'
+import type { RegistryContext } from './registry-context.ts'
 import { dependencySource, pathOf, type Source } from './source.ts'
 
 /** A package together with all that it needs; more would be no tree that a person has reviewed. */

@@ -19,7 +19,7 @@ import type { NamedPackage } from '../named-packages.ts'
 import { ownFiles } from '../own-files.ts'
 import { folderOf, readStored } from '../package-store.ts'
 import { changeLines, changesOf, textDiff, type PackageChange } from '../plan.ts'
-import type { RegistryContext } from '../registry.ts'
+import type { RegistryContext } from '../registry-context.ts'
 import { resolvePackages } from '../resolve.ts'
 import { parseSource, type Source } from '../source.ts'
 
