@@ -24,6 +24,8 @@ beforeAll(async () => {
       exports: './index.js',
     },
     [`shop/node_modules/${PLUGIN}/index.js`]: pluginSource(),
+    'parts/package.json': { name: 'shop-parts', version: '1.0.0', keywords: ['amodal-parts'] },
+    'parts/knowledge/returns.md': '# Returns\n\nWithin 30 days.\n',
   })
 })
 afterAll(() => here[Symbol.asyncDispose]())
@@ -111,6 +113,15 @@ const steps: readonly Step[] = [
   { command: 'plugins doctor', argv: [], output: /mine/ },
   { command: 'plugins remove', argv: [PLUGIN, '--keep'], output: /./ },
   { command: 'plugins outdated', argv: [], output: /lists no package of npm/ },
+  { command: 'pkg install', argv: ['../parts', '--yes'], output: /\+ shop-parts 1\.0\.0/ },
+  { command: 'pkg list', argv: [], output: /^shop-parts 1\.0\.0/m },
+  { command: 'pkg why', argv: ['knowledge.returns'], output: /comes from shop-parts 1\.0\.0/ },
+  { command: 'pkg diff', argv: [], output: /Nothing would change/ },
+  { command: 'pkg update', argv: [], output: /All packages are as amodal\.lock has them/ },
+  { command: 'pkg link', argv: ['../parts', '--yes'], output: /~ shop-parts/ },
+  { command: 'pkg publish', argv: ['../parts', '--dry-run'], output: /knowledge\/returns\.md/ },
+  { command: 'pkg search', argv: ['crm', '--offline'], code: 1, output: /PARTS_NOT_FOUND/ },
+  { command: 'pkg uninstall', argv: ['shop-parts'], output: /^- shop-parts/m },
   {
     command: 'ops archive',
     argv: ['verify'],

@@ -76,27 +76,33 @@ export class Registry implements AsyncDisposable {
   readonly #packages: Map<string, Map<string, Version>>
   /** Paths of all requests. */
   readonly requests: string[]
+  /** The `authorization` of all requests. */
+  readonly tokens: (string | undefined)[]
   readonly #close: () => Promise<void>
 
   private constructor(
     url: string,
     packages: Map<string, Map<string, Version>>,
     requests: string[],
+    tokens: (string | undefined)[],
     close: () => Promise<void>,
   ) {
     this.url = url
     this.#packages = packages
     this.requests = requests
+    this.tokens = tokens
     this.#close = close
   }
 
   static async start(): Promise<Registry> {
     const packages = new Map<string, Map<string, Version>>()
     const requests: string[] = []
+    const tokens: (string | undefined)[] = []
     let url = ''
     const server = createServer((request, response) => {
       const path = decodeURIComponent(request.url ?? '').slice(1)
       requests.push(path)
+      tokens.push(request.headers.authorization)
       if (request.method === 'PUT') {
         void publishedIn(request, packages).then((name) => {
           response.writeHead(201, { 'content-type': 'application/json' }).end(`{"id":"${name}"}`)
@@ -119,7 +125,7 @@ export class Registry implements AsyncDisposable {
     await once(server, 'listening')
     const address = server.address()
     url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-    return new Registry(url, packages, requests, async () => {
+    return new Registry(url, packages, requests, tokens, async () => {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')

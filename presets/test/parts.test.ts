@@ -638,6 +638,31 @@ describe('a source of git', () => {
   })
 })
 
+describe('settings of npm', () => {
+  test('name the registry of a scope, and the token for it', async () => {
+    registry.publish('@scoped/parts', '1.0.0', skill())
+    const here = await desk({ '.npmrc': `@scoped:registry=${registry.url}\n${registry.auth}\n` })
+    const env = { npm_config_registry: 'http://127.0.0.1:9' }
+    const done = await here.run(['pkg', 'install', '@scoped/parts', '--yes'], { env })
+    expect(done, done.err).toMatchObject({ code: 0 })
+    expect(registry.tokens.at(-1)).toBe('Bearer any')
+    // What was fetched before is there without the registry.
+    await rm(join(here.dir, '.amodal'), { recursive: true })
+    const before = registry.requests.length
+    expect(await here.pkg('install', '--offline', '--frozen')).toMatchObject({ code: 0 })
+    expect(registry.requests).toHaveLength(before)
+    const other = await here.pkg('install', 'locked', '--offline')
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('--offline is set')])
+  })
+
+  test('send no token elsewhere', async () => {
+    registry.publish('plain', '1.0.0', skill())
+    const here = await desk({ '.npmrc': '//other.example/:_authToken=secret\n' })
+    expect(await here.pkg('install', 'plain', '--yes')).toMatchObject({ code: 0 })
+    expect(registry.tokens.at(-1)).toBeUndefined()
+  })
+})
+
 describe('pkg publish and pkg search', () => {
   const PATH = process.env['PATH'] ?? ''
 

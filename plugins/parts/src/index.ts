@@ -1,4 +1,4 @@
-import { Commands, definePlugin } from '@amodal/sdk'
+import { Commands, definePlugin, Outbound } from '@amodal/sdk'
 import { FileSources } from '@amodal/plugin-repo-files/tokens'
 import { installCommand } from './commands/install.ts'
 import { linkCommand } from './commands/link.ts'
@@ -10,6 +10,7 @@ import { diffCommand, updateCommand } from './commands/update.ts'
 import { partsErrors } from './errors.ts'
 import { holdToAccepted } from './guard.ts'
 import { packageSource } from './installed-packages.ts'
+import { withOutbound } from './pkg-command.ts'
 
 /**
  * Packages of parts: skills, knowledge, connections, stores, tools, agents, automations, evals and
@@ -24,21 +25,22 @@ export const parts = definePlugin({
     files: ['amodal.json', 'amodal.lock', '.amodal/packages', '.npmrc'],
     processes: ['git', 'npm'],
   },
+  requires: { outbound: Outbound },
   errors: partsErrors,
-  setup({ add, hooks }) {
+  setup({ add, hooks, deps: { outbound } }) {
     add(FileSources, 'packages', packageSource)
     hooks.tool.guard.tap((verdict, call, { bundle }) => holdToAccepted(verdict, call, bundle), {
       stage: 'guard',
     })
-    add(Commands, 'pkg install', installCommand)
-    add(Commands, 'pkg uninstall', uninstallCommand)
-    add(Commands, 'pkg update', updateCommand)
-    add(Commands, 'pkg diff', diffCommand)
-    add(Commands, 'pkg link', linkCommand)
-    add(Commands, 'pkg list', listCommand)
-    add(Commands, 'pkg publish', publishCommand)
-    add(Commands, 'pkg search', searchCommand)
-    add(Commands, 'pkg why', whyCommand)
+    add(Commands, 'pkg install', withOutbound(installCommand, outbound))
+    add(Commands, 'pkg uninstall', withOutbound(uninstallCommand, outbound))
+    add(Commands, 'pkg update', withOutbound(updateCommand, outbound))
+    add(Commands, 'pkg diff', withOutbound(diffCommand, outbound))
+    add(Commands, 'pkg link', withOutbound(linkCommand, outbound))
+    add(Commands, 'pkg list', withOutbound(listCommand, outbound))
+    add(Commands, 'pkg publish', withOutbound(publishCommand, outbound))
+    add(Commands, 'pkg search', withOutbound(searchCommand, outbound))
+    add(Commands, 'pkg why', withOutbound(whyCommand, outbound))
   },
 })
 

@@ -1,19 +1,10 @@
-import {
-  err,
-  messageOf,
-  ok,
-  timeLimit,
-  tryAsync,
-  type Failure,
-  type Json,
-  type Result,
-} from '@amodal/sdk'
+import { err, ok, trySync, type Failure, type Json, type Result } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { maxSatisfying, satisfies, valid } from 'semver'
 import { z } from 'zod'
 import { LIMITS } from './contents.ts'
 import { PartsNotFound, PartsTampered } from './errors.ts'
-import { registryPlace } from './npm-settings.ts'
+import { registryPlace, type RegistryPlace } from './npm-settings.ts'
 import type { RegistryContext } from './registry-context.ts'
 import { tarballIntegrity } from './tarball.ts'
 import { cachedTarball, cacheTarball } from './tarball-cache.ts'
@@ -117,9 +108,7 @@ export async function fetchTarball(
   const cached = await cachedTarball(integrity, context.env)
   if (cached) return ok(cached)
   const place = await registryPlace(name, context)
-  const fetched = place.ok
-    ? await request(tarball, place.value.authorization(tarball), LIMITS.packed, context)
-    : place
+  const fetched = place.ok ? await request(tarball, place.value, LIMITS.packed, context) : place
   if (!fetched.ok) return err(PartsNotFound(`${what} cannot be fetched: ${fetched.error}`))
   const own = tarballIntegrity(fetched.value)
   if (own !== integrity)
@@ -144,69 +133,44 @@ export async function registryJson(
 ): Promise<Result<unknown, string>> {
   const place = await registryPlace(name, context)
   if (!place.ok) return place
-  const { url, authorization } = place.value
-  const address = `${url}${path}`
-  const answer = await request(address, authorization(`${url}/`), MOST_LISTED, context)
+  const address = `${place.value.url}${path}`
+  const answer = await request(address, place.value, MOST_LISTED, context)
   if (!answer.ok) return answer
-  return tryAsync(
-    async () => (await new Response(Buffer.from(answer.value)).json()) as unknown,
+  return trySync(
+    (): unknown => JSON.parse(Buffer.from(answer.value).toString('utf8')),
     () => 'the registry answers with no JSON',
   )
 }
 
-/** Sends a request, once more where the connection or the registry fails. */
+/**
+ * Sends a request, once more where the registry fails. A tarball may only lie on a private address
+ * where the settings name one as the registry.
+ */
 async function request(
   address: string,
-  authorization: string | undefined,
-  mostBytes: number,
-  context: RegistryContext,
+  { url, authorization }: RegistryPlace,
+  maxBytes: number,
+  { offline, outbound, signal }: RegistryContext,
 ): Promise<Result<Uint8Array, string>> {
-  if (context.offline) return err('it was never fetched before, and --offline is set')
-  if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return err(`${address} is no address`)
-  const { EnvHttpProxyAgent, fetch: send } = await import('undici')
-  const signal = timeLimit(LIMIT_MS, `asking ${new URL(address).host}`, context.signal)
-  const dispatcher = new EnvHttpProxyAgent(proxiesIn(context.env))
-  const headers = { accept: '*/*', ...(authorization !== undefined && { authorization }) }
-  const attempt = () =>
-    tryAsync(async () => {
-      const { ok: isThere, status, body } = await send(address, { headers, signal, dispatcher })
-      if (isThere) return { status, bytes: await bytesOf(body ?? [], mostBytes) }
-      await body?.cancel()
-      return { status, bytes: undefined }
-    }, textOfError)
-  let answer = await attempt()
-  if ((!answer.ok || answer.value.status >= 500) && !signal.aborted) answer = await attempt()
-  await dispatcher.close()
-  if (!answer.ok) return answer
-  const { status, bytes } = answer.value
-  return bytes ? ok(bytes) : err(`the registry answers ${status}`)
+  if (offline) return err('it was never fetched before, and --offline is set')
+  const credential = authorization(address)
+  const send = () =>
+    outbound.request({
+      url: address,
+      method: 'GET',
+      headers: {
+        accept: '*/*',
+        ...(credential !== undefined && { authorization: credential }),
+      },
+      timeoutMs: LIMIT_MS,
+      maxBytes,
+      privateOrigin: new URL(url).origin,
+      lease: undefined,
+      signal,
+    })
+  let answer = await send()
+  if ((!answer.ok || answer.value.status >= 500) && !signal.aborted) answer = await send()
+  if (!answer.ok) return err(answer.error.message)
+  const { status, body } = answer.value
+  return status >= 200 && status < 300 ? ok(body) : err(`the registry answers ${status}`)
 }
-
-function proxiesIn(env: RegistryContext['env']): Readonly<Record<string, string>> {
-  const names = { httpProxy: 'HTTP_PROXY', httpsProxy: 'HTTPS_PROXY', noProxy: 'NO_PROXY' }
-  const found = Object.entries(names).flatMap(([option, name]) => {
-    const value = env[name.toLowerCase()] ?? env[name]
-    return value === undefined || value === '' ? [] : [[option, value] as const]
-  })
-  return Object.fromEntries(found)
-}
-
-async function bytesOf(
-  body: AsyncIterable<unknown> | Iterable<unknown>,
-  mostBytes: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue
-    bytes += chunk.byteLength
-    if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-const textOfError = (cause: unknown): string =>
-  cause instanceof Error && cause.cause !== undefined
-    ? `${cause.message} (${messageOf(cause.cause)})`
-    : messageOf(cause)

@@ -1,4 +1,5 @@
-import { pluginContract } from '@amodal/sdk/testing'
+import { use } from '@amodal/sdk'
+import { plainDeps, pluginContract } from '@amodal/sdk/testing'
 import { parts } from '../src/index.ts'
 
-pluginContract(parts)
+pluginContract(parts, { with: [use(plainDeps({}))] })

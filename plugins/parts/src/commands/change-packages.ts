@@ -1,12 +1,5 @@
-import {
-  err,
-  fixOf,
-  ok,
-  type CommandContext,
-  type CommandOption,
-  type Failure,
-  type Result,
-} from '@amodal/sdk'
+import { err, fixOf, ok, type CommandOption, type Failure, type Result } from '@amodal/sdk'
+import type { PkgContext } from '../pkg-command.ts'
 import { issueLine } from '@amodal/sdk/files'
 import { LOCK_FILE } from '@amodal/sdk/packages'
 import { askAtTerminal } from '../ask.ts'
@@ -57,13 +50,13 @@ export interface Proposal {
 
 /** What requests to registries are sent with. */
 export const registryContext = (
-  { env, signal, options }: CommandContext,
+  { env, signal, options, outbound }: PkgContext,
   { root }: AgentPackages,
-): RegistryContext => ({ root, env, signal, offline: options['offline'] === true })
+): RegistryContext => ({ root, env, signal, outbound, offline: options['offline'] === true })
 
 /** Runs a command on the packages of the agent, and prints why it fails. */
 export async function withAgent(
-  context: CommandContext,
+  context: PkgContext,
   run: (agent: AgentPackages) => Promise<Result<void, Failure>>,
 ): Promise<number> {
   const agent = await readAgentPackages(context.dir)
@@ -75,10 +68,7 @@ export async function withAgent(
 }
 
 /** Fetches and checks all that a wish needs; nothing is written. */
-export async function propose(
-  wish: Wish,
-  context: CommandContext,
-): Promise<Result<Proposal, Failure>> {
+export async function propose(wish: Wish, context: PkgContext): Promise<Result<Proposal, Failure>> {
   const { agent, named, locked, fetched } = wish
   const sources = await sourcesOf(wish)
   if (!sources.ok) return sources
@@ -125,7 +115,7 @@ const installedOf = (
 /** Prints what a proposal changes: packages, files, capabilities, rules, and what stays local. */
 export async function showProposal(
   { wish: { agent }, changes, combined, ignored }: Proposal,
-  { print, signal }: CommandContext,
+  { print, signal }: PkgContext,
 ): Promise<void> {
   for (const change of changes) {
     const { name, before } = change
@@ -153,7 +143,7 @@ export async function showProposal(
  */
 export async function fulfil(
   proposal: Proposal,
-  context: CommandContext,
+  context: PkgContext,
   needsAnswer: boolean,
 ): Promise<Result<void, Failure>> {
   const { options, print, signal } = context

@@ -1,4 +1,5 @@
-import { err, ok, type Command, type CommandContext, type Failure, type Result } from '@amodal/sdk'
+import { err, ok, type Failure, type Result } from '@amodal/sdk'
+import type { PkgCommand, PkgContext } from '../pkg-command.ts'
 import { PartsNotLocked } from '../errors.ts'
 import { fetchPackage, restorePackage } from '../fetch-package.ts'
 import type { AgentPackages } from '../locked.ts'
@@ -16,7 +17,7 @@ import {
 } from './change-packages.ts'
 
 /** `amodal pkg install [SOURCE]` */
-export const installCommand: Command = {
+export const installCommand: PkgCommand = {
   summary: 'Install a package of parts, or restore those of the lock',
   usage: 'amodal pkg install [SOURCE] [--yes] [--frozen] [--offline] [--dir PATH]',
   about: [
@@ -53,7 +54,7 @@ export const installCommand: Command = {
 async function install(
   text: string,
   agent: AgentPackages,
-  context: CommandContext,
+  context: PkgContext,
 ): Promise<Result<void, Failure>> {
   const source = await parseSource(text, agent.root, agent.root)
   if (!source.ok) return source
@@ -80,10 +81,7 @@ async function install(
   return fulfil(proposal.value, context, isNew)
 }
 
-async function restore(
-  agent: AgentPackages,
-  context: CommandContext,
-): Promise<Result<void, Failure>> {
+async function restore(agent: AgentPackages, context: PkgContext): Promise<Result<void, Failure>> {
   const isFrozen =
     context.options['frozen'] === true || !['', '0', 'false', undefined].includes(context.env['CI'])
   if (isFrozen) return restoreFrozen(agent, context)
@@ -100,7 +98,7 @@ async function restore(
 /** Restores what the lock has; a difference between it and amodal.json is an error. */
 async function restoreFrozen(
   agent: AgentPackages,
-  context: CommandContext,
+  context: PkgContext,
 ): Promise<Result<void, Failure>> {
   const { locked, root } = agent
   const needed = neededPackages(agent)

@@ -1,4 +1,5 @@
-import { err, type Command, type CommandContext, type Failure, type Result } from '@amodal/sdk'
+import { err, type Failure, type Result } from '@amodal/sdk'
+import type { PkgCommand, PkgContext } from '../pkg-command.ts'
 import { PartsNotFound, withFix } from '../errors.ts'
 import { fetchPackage, type FetchedPackage } from '../fetch-package.ts'
 import type { AgentPackages } from '../locked.ts'
@@ -14,7 +15,7 @@ import {
 } from './change-packages.ts'
 
 /** `amodal pkg link FOLDER` */
-export const linkCommand: Command = {
+export const linkCommand: PkgCommand = {
   summary: 'Use a package of parts from its folder while you write it',
   usage: 'amodal pkg link FOLDER [--yes] [--dir PATH]',
   about: [
@@ -35,7 +36,7 @@ export const linkCommand: Command = {
 async function link(
   folder: string,
   agent: AgentPackages,
-  context: CommandContext,
+  context: PkgContext,
 ): Promise<Result<void, Failure>> {
   const source = await parseSource(`file:${folder.replace(/^file:/, '')}`, agent.root, agent.root)
   if (!source.ok) return source

@@ -1,4 +1,5 @@
-import { err, ok, type Command } from '@amodal/sdk'
+import { err, ok } from '@amodal/sdk'
+import type { PkgCommand } from '../pkg-command.ts'
 import { capabilityLines } from '../capability-lists.ts'
 import { combineParts, type InstalledPackage } from '../combine.ts'
 import { PartsNotFound, withFix } from '../errors.ts'
@@ -11,7 +12,7 @@ import { pathOf } from '../source.ts'
 import { withAgent } from './change-packages.ts'
 
 /** `amodal pkg list` */
-export const listCommand: Command = {
+export const listCommand: PkgCommand = {
   summary: 'List the packages of parts, and what they may reach',
   usage: 'amodal pkg list [--json] [--dir PATH]',
   examples: [['amodal pkg list', 'each with its version, its source and what was accepted']],
@@ -33,7 +34,7 @@ export const listCommand: Command = {
 }
 
 /** `amodal pkg why FILE` */
-export const whyCommand: Command = {
+export const whyCommand: PkgCommand = {
   summary: 'Say which package a file or a part comes from',
   usage: 'amodal pkg why FILE|PART [--dir PATH]',
   about: [

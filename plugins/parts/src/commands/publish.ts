@@ -11,11 +11,10 @@ import {
   ok,
   timeLimit,
   tryAsync,
-  type Command,
-  type CommandContext,
   type Failure,
   type Result,
 } from '@amodal/sdk'
+import type { PkgCommand, PkgContext } from '../pkg-command.ts'
 import { askAtTerminal } from '../ask.ts'
 import { capabilityLines } from '../capability-lists.ts'
 import { PartsNotAccepted, PartsNotFound, PartsRefused, withFix } from '../errors.ts'
@@ -27,7 +26,7 @@ const LIMIT_MS = 300_000
 const MOST_MESSAGE = 2_000
 
 /** `amodal pkg publish [FOLDER]` */
-export const publishCommand: Command = {
+export const publishCommand: PkgCommand = {
   summary: 'Publish a folder as a package of parts, with npm',
   usage: 'amodal pkg publish [FOLDER] [--dry-run] [--yes] [--dir PATH]',
   about: [
@@ -60,9 +59,9 @@ export const publishCommand: Command = {
 async function publish(
   folder: string,
   draft: string,
-  context: CommandContext,
+  context: PkgContext,
 ): Promise<Result<void, Failure>> {
-  const { print, options, env, signal } = context
+  const { print, options, env, signal, outbound } = context
   const packed = await npm(
     ['pack', '--ignore-scripts', '--pack-destination', draft],
     folder,
@@ -74,7 +73,7 @@ async function publish(
   const path = join(draft, tarball)
   const read = await fetchPackage(
     { kind: 'tarball', from: folder, path },
-    { root: folder, env, signal, offline: true },
+    { root: folder, env, signal, outbound, offline: true },
   )
   if (!read.ok) return read
   const { name, locked, contents } = read.value
@@ -102,7 +101,7 @@ async function publish(
 async function npm(
   args: readonly string[],
   cwd: string,
-  { env, signal }: CommandContext,
+  { env, signal }: PkgContext,
 ): Promise<Result<void, Failure>> {
   const limit = timeLimit(LIMIT_MS, `npm ${args[0]}`, signal)
   const isWindows = process.platform === 'win32'

@@ -1,10 +1,11 @@
-import { ok, type Command } from '@amodal/sdk'
+import { ok } from '@amodal/sdk'
+import type { PkgCommand } from '../pkg-command.ts'
 import { oneLine } from '../plan.ts'
 import { searchRegistry } from '../registry-search.ts'
 import { FETCH_OPTIONS, registryContext, withAgent } from './change-packages.ts'
 
 /** `amodal pkg search [WORD …]` */
-export const searchCommand: Command = {
+export const searchCommand: PkgCommand = {
   summary: 'Search the registry for packages of parts',
   usage: 'amodal pkg search [WORD …] [--tag KIND] [--json] [--dir PATH]',
   about: [

@@ -1,11 +1,12 @@
-import { err, type Command } from '@amodal/sdk'
+import { err } from '@amodal/sdk'
+import type { PkgCommand } from '../pkg-command.ts'
 import { didYouMean } from '@amodal/sdk/files'
 import { PartsNotFound, withFix } from '../errors.ts'
 import { withoutNamed } from '../named-packages.ts'
 import { FETCH_OPTIONS, fulfil, propose, showProposal, withAgent } from './change-packages.ts'
 
 /** `amodal pkg uninstall NAME` */
-export const uninstallCommand: Command = {
+export const uninstallCommand: PkgCommand = {
   summary: 'Remove a package of parts, and what only it needs',
   usage: 'amodal pkg uninstall NAME [--offline] [--dir PATH]',
   about: [

@@ -1,4 +1,5 @@
-import { err, ok, type Command, type CommandContext, type Failure, type Result } from '@amodal/sdk'
+import { err, ok, type Failure, type Result } from '@amodal/sdk'
+import type { PkgCommand, PkgContext } from '../pkg-command.ts'
 import { PartsNotFound, withFix } from '../errors.ts'
 import type { AgentPackages } from '../locked.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from './change-packages.ts'
 
 /** `amodal pkg update [NAME]` */
-export const updateCommand: Command = {
+export const updateCommand: PkgCommand = {
   summary: 'Update packages of parts, and show what changes',
   usage: 'amodal pkg update [NAME] [--yes] [--offline] [--dir PATH]',
   about: [
@@ -34,7 +35,7 @@ export const updateCommand: Command = {
 }
 
 /** `amodal pkg diff [NAME]` */
-export const diffCommand: Command = {
+export const diffCommand: PkgCommand = {
   summary: 'Show what an update of packages would change',
   usage: 'amodal pkg diff [NAME] [--offline] [--dir PATH]',
   about: [
@@ -54,7 +55,7 @@ export const diffCommand: Command = {
 
 async function proposeUpdate(
   agent: AgentPackages,
-  context: CommandContext,
+  context: PkgContext,
 ): Promise<Result<Proposal, Failure>> {
   const [name, ...more] = context.arguments
   const { named, manifestText, locked } = agent
