@@ -95,7 +95,9 @@ describe.each(databases)('on %s', (database) => {
       server = await home.start()
       await Promise.all(
         struck.map(async (one) => {
-          await one.turn.over
+          await one.turn.over.catch((cause: unknown) => {
+            throw new Error(`${name}, killed ${nameOf(one.place)}`, { cause })
+          })
           await expectToldAgain(one)
           await expectWhole(one)
         }),

@@ -18,7 +18,6 @@ import { isLoopback } from './same-origin.ts'
 import { HttpServer } from './server.ts'
 import { HttpApp } from './tokens.ts'
 
-const VERSION = '0.1.0'
 /** ms for requests in progress to finish when the server closes without a drain. */
 const CLOSE_MS = 1_000
 
@@ -59,7 +58,7 @@ const config = z.strictObject({
 /** Serves what plugins mount with `http.routes` on one socket, which stays open over reloads. */
 export const http = definePlugin({
   name: 'http',
-  version: VERSION,
+  version: '0.1.0',
   provides: [HttpApp],
   config,
   reload: 'exclusive',
@@ -101,7 +100,7 @@ export const http = definePlugin({
       routes: () => now().routes.map(({ prefix }) => prefix),
       needsCredentials: !openToAll,
     }))
-    const document = openApiTexts(VERSION)
+    const document = openApiTexts(http.version)
     hooks.http.routes.tap((table) =>
       table.mount(
         OPENAPI_PATH,
