@@ -179,10 +179,10 @@ describe.each(STORAGES)('usage in %s', (_, storage) => {
   test('a run that ended with an error counts as one', async () => {
     const door = await boot({ storage: storage(), script: reply.httpError(400) })
     await door.client().ask({ text: 'One' })
-    expect(await door.json('/api/usage?group=agent')).toMatchObject({
-      total: { runs: 1, errors: 1 },
-      groups: [{ key: 'main', errors: 1 }],
-    })
+    // It is counted after its end was sent.
+    await expect
+      .poll(() => door.json('/api/usage?group=agent'), { timeout: 30_000 })
+      .toMatchObject({ total: { runs: 1, errors: 1 }, groups: [{ key: 'main', errors: 1 }] })
     const [line = ''] = (await (await door.get('/api/usage/export')).text()).split('\n')
     expect(JSON.parse(line)).toMatchObject({ reason: 'error', error: expect.any(String) })
   })

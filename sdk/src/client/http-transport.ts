@@ -39,14 +39,15 @@ export class HttpTransport {
    */
   async json<T>(path: string, request: HttpRequest = {}): Promise<T> {
     const limit = AbortSignal.timeout(this.#options.timeoutMs ?? 30_000)
-    const response = await this.open(path, {
-      ...request,
-      signal: request.signal ? AbortSignal.any([request.signal, limit]) : limit,
-    })
+    const { signal = limit } = request
     try {
+      const response = await this.open(path, {
+        ...request,
+        signal: AbortSignal.any([signal, limit]),
+      })
       return (await response.json()) as T // the server's contract
     } catch (cause) {
-      throw unreachable(cause)
+      throw request.signal?.aborted ? cause : unreachable(cause)
     }
   }
 
@@ -74,8 +75,7 @@ export class HttpTransport {
         ...(signal && { signal }),
       })
     } catch (cause) {
-      if (signal?.aborted) throw cause
-      throw unreachable(cause)
+      throw signal?.aborted ? cause : unreachable(cause)
     }
     if (!response.ok) throw await refused(response)
     return response
@@ -87,13 +87,16 @@ const payloadOf = (body: unknown, file: Blob | undefined): Pick<RequestInit, 'bo
   return body === undefined ? {} : { body: JSON.stringify(body) }
 }
 
+/** What the client itself says stays as it is. */
 const unreachable = (cause: unknown): ClientError =>
-  new ClientError(
-    'UNREACHABLE',
-    `the server cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
-    undefined,
-    cause,
-  )
+  cause instanceof ClientError
+    ? cause
+    : new ClientError(
+        'UNREACHABLE',
+        `the server cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
+        undefined,
+        cause,
+      )
 
 async function refused(response: Response): Promise<ClientError> {
   const body: unknown = await response.json().catch(() => undefined)
