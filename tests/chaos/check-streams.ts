@@ -38,9 +38,23 @@ function readingsOf(history: History): readonly Reading[] {
   return seenOf(history, 'reading').map(({ reader, key, from }) => ({
     reader,
     key,
-    all: [...(from ? events(from.reader).slice(0, from.events) : []), ...events(reader)],
+    all: untilSetAside([
+      ...(from ? events(from.reader).slice(0, from.events) : []),
+      ...events(reader),
+    ]),
   }))
 }
+
+/**
+ * A run that was set aside ends its stream with an error and `done`, and is not over: a person
+ * continues or ends it later.
+ */
+const untilSetAside = (events: readonly ClientEvent[]): readonly ClientEvent[] =>
+  events.filter((event, at) => {
+    const before = events[at - 1]
+    const isSetAside = before?.type === 'error' && before.code === 'RUN_SET_ASIDE'
+    return !(event.type === 'done' && isSetAside)
+  })
 
 function compare(
   who: string,

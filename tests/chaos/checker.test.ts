@@ -224,6 +224,15 @@ test('finds nothing where all is well', () => {
   expect(check(historyOf())).toEqual([])
 })
 
+test('finds nothing where a run was set aside, and continued when its reader had left', () => {
+  const seen = told([
+    ...TOLD.slice(0, 5),
+    { type: 'error', code: 'RUN_SET_ASIDE', message: 'it stopped its server 3 times' },
+    { type: 'done', reason: 'error' },
+  ])
+  expect(check(historyOf({ seen }))).toEqual([])
+})
+
 test.each<[title: string, parts: Parts, kind: string, text: RegExp]>([
   [
     'a lost message',

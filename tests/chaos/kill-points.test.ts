@@ -20,8 +20,11 @@ import { Tally } from './tally.ts'
 import { journalOf, judge } from './verdict.ts'
 import { startWorld, type World } from './world.ts'
 
-/** Turns that die together, so that one restart serves many. */
-const GROUP = 40
+/**
+ * Turns that die together, so that one restart serves many. The first of them waits for the last in
+ * its tool or request, whose own time limit must not pass meanwhile.
+ */
+const GROUP = 16
 /**
  * Those of them that are held in a commit, or in an accept. Less than the flights of the journal:
  * each may hold one.
