@@ -34,6 +34,7 @@ export {
   SHARED_STATE,
 } from '@amodal/kernel'
 export { eventsOf, mapEventFields } from '../agent-event.ts'
+export { callsAsText, resultText } from './calls-as-text.ts'
 export { isSubagentSession } from './subagent-session.ts'
 export {
   assetOf,

@@ -1,9 +1,8 @@
-import { isList, type Json, type Message, wrapUntrusted } from '@amodal/sdk'
+import { isList, type Json, type Message } from '@amodal/sdk'
+import { callsAsText, resultText } from '@amodal/sdk/loop'
 import { isSigned, OWN, withoutSignatures } from './thoughts.ts'
 
-type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
-type UserMessage = Extract<Message, { role: 'user' }>
 type TextPart = { readonly type: 'text'; readonly text: string }
 
 /** The parts of a history that a provider can refuse. */
@@ -72,55 +71,10 @@ const converted = { calls: new WeakMap<Message, Message>(), files: new WeakMap<M
 function without(message: Message, part: 'calls' | 'files'): Message {
   const known = converted[part].get(message)
   if (known) return known
-  const result = part === 'calls' ? withoutCalls(message) : withoutFiles(message)
+  const result = part === 'calls' ? callsAsText(message) : withoutFiles(message)
   converted[part].set(message, result)
   return result
 }
-
-/** Replaces calls and results by text. A result stays wrapped as untrusted. */
-function withoutCalls(message: Message): Message {
-  if (message.role === 'assistant') return { ...message, content: message.content.map(callText) }
-  if (message.role !== 'tool') return message
-  const content = message.content.flatMap((part): UserMessage['content'] =>
-    part.type === 'tool-result'
-      ? [
-          textPart(`[The result of the call of ${part.toolName}, not of the person:]`),
-          textPart(wrapUntrusted(resultText(part.output), part.toolName)),
-          ...filesIn(part.output),
-        ]
-      : [],
-  )
-  return { role: 'user', content }
-}
-
-const callText = (part: AssistantMessage['content'][number]) =>
-  part.type === 'tool-call'
-    ? textPart(`[I called ${part.toolName} with ${JSON.stringify(part.input)}]`)
-    : part
-
-type Output = Extract<ToolMessage['content'][number], { type: 'tool-result' }>['output']
-
-function resultText(output: Output): string {
-  switch (output.type) {
-    case 'text':
-    case 'error-text':
-      return output.value
-    case 'json':
-    case 'error-json':
-      return JSON.stringify(output.value)
-    case 'execution-denied':
-      return output.reason ?? ''
-    case 'content':
-      return output.value.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n')
-  }
-}
-
-const filesIn = (output: Output): UserMessage['content'] =>
-  output.type === 'content'
-    ? output.value.flatMap((one): UserMessage['content'] =>
-        one.type === 'file' ? [{ type: 'file', mediaType: one.mediaType, data: one.data }] : [],
-      )
-    : []
 
 function withoutFiles(message: Message): Message {
   if (message.role === 'user')
