@@ -4,7 +4,6 @@ import {
   type LockedPlugin,
   type PackageCapabilities,
 } from '@amodal/sdk/packages'
-import type { CommandContext } from '@amodal/sdk'
 import type { PackageFolder } from './installed.ts'
 import type { Staged } from './staging.ts'
 
@@ -54,23 +53,4 @@ function changes(locked: LockedPlugin | undefined, now: PackageCapabilities): re
   return lines.length === 0
     ? ['  Nothing of that is new.']
     : [`  Since version ${locked.version}:`, ...lines]
-}
-
-/**
- * Asks the person at the terminal until the answer is yes or no.
- *
- * @returns `undefined` if there is no terminal
- */
-export async function confirmAtTerminal(
-  question: string,
-  { interactive, input, write }: CommandContext,
-): Promise<boolean | undefined> {
-  if (interactive !== true) return undefined
-  write(`${question} [y/n] `)
-  for await (const line of input) {
-    const typed = line.trim()
-    if (/^(?:y|yes|n|no)$/i.test(typed)) return /^y/i.test(typed)
-    write(`Please type y or n. ${question} [y/n] `)
-  }
-  return false
 }

@@ -13,8 +13,15 @@ import {
   type Json,
   type Result,
 } from '@amodal/sdk'
-import { contentHash, LOCK_FILE, readLock, writeLock, type Lock } from '@amodal/sdk/packages'
-import { confirmAtTerminal, summary } from './accept.ts'
+import {
+  confirmAtTerminal,
+  contentHash,
+  LOCK_FILE,
+  readLock,
+  writeLock,
+  type Lock,
+} from '@amodal/sdk/packages'
+import { summary } from './accept.ts'
 import { PluginNotAccepted, PluginRefused } from './errors.ts'
 import { hasErrors, report, type Finding } from './findings.ts'
 import { installed, isPackageName, type PackageFolder } from './installed.ts'

@@ -2,6 +2,7 @@
 // holds them to it. All of it works without loading their code.
 export * from './capabilities.ts'
 export * from './confine.ts'
+export * from './confirm-at-terminal.ts'
 export * from './content.ts'
 export * from './lock.ts'
 export * from './manifest.ts'

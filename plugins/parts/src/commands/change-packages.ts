@@ -1,8 +1,7 @@
 import { err, fixOf, ok, type CommandOption, type Failure, type Result } from '@amodal/sdk'
 import type { PkgContext } from '../pkg-command.ts'
 import { issueLine } from '@amodal/sdk/files'
-import { LOCK_FILE } from '@amodal/sdk/packages'
-import { askAtTerminal } from '../ask.ts'
+import { confirmAtTerminal, LOCK_FILE } from '@amodal/sdk/packages'
 import { combineParts, type Combined, type InstalledPackage } from '../combine.ts'
 import { commitPackages } from '../commit.ts'
 import { PartsConflict, PartsNotAccepted } from '../errors.ts'
@@ -149,7 +148,7 @@ export async function fulfil(
   const { options, print, signal } = context
   const { wish, packages, changes } = proposal
   if (needsAnswer && options['yes'] !== true) {
-    const answer = await askAtTerminal('Take this?', context)
+    const answer = await confirmAtTerminal('Take this?', context)
     if (answer !== true)
       return err(
         PartsNotAccepted(

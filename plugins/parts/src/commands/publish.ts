@@ -15,12 +15,12 @@ import {
   type Result,
 } from '@amodal/sdk'
 import type { PkgCommand, PkgContext } from '../pkg-command.ts'
-import { askAtTerminal } from '../ask.ts'
 import { capabilityLines } from '../capability-lists.ts'
 import { PartsNotAccepted, PartsNotFound, PartsRefused, withFix } from '../errors.ts'
 import { fetchPackage } from '../fetch-package.ts'
 import { scanForSecrets } from '../secret-scan.ts'
 import { YES_OPTION } from './change-packages.ts'
+import { confirmAtTerminal } from '@amodal/sdk/packages'
 
 const LIMIT_MS = 300_000
 const MOST_MESSAGE = 2_000
@@ -90,7 +90,7 @@ async function publish(
       ),
     )
   if (options['dry-run'] === true) return ok(undefined)
-  if (options['yes'] !== true && (await askAtTerminal('Publish this?', context)) !== true)
+  if (options['yes'] !== true && (await confirmAtTerminal('Publish this?', context)) !== true)
     return err(PartsNotAccepted('nobody has said yes; nothing was published'))
   const published = await npm(['publish', '--ignore-scripts', '--', path], folder, context)
   if (!published.ok) return published

@@ -1,19 +1,19 @@
-import type { CommandContext } from '@amodal/sdk'
+import type { CommandContext } from '../ports/command.ts'
 
 /**
  * Asks the person at the terminal until the answer is yes or no.
  *
- * @returns `undefined` where nobody can be asked
+ * @returns `undefined` if there is no terminal
  */
-export async function askAtTerminal(
+export async function confirmAtTerminal(
   question: string,
   { interactive, input, write }: CommandContext,
 ): Promise<boolean | undefined> {
   if (interactive !== true) return undefined
   write(`${question} [y/n] `)
   for await (const line of input) {
-    const answer = line.trim()
-    if (/^(?:y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer)
+    const typed = line.trim()
+    if (/^(?:y|yes|n|no)$/i.test(typed)) return /^y/i.test(typed)
     write(`Please type y or n. ${question} [y/n] `)
   }
   return false
