@@ -154,12 +154,12 @@ describe.each(['dev', 'production'] as const)('the document of the preset %s', (
 
   test('has every prefix that is mounted', () => {
     const paths = pathsOf(document).map(({ path }) => path.replaceAll(/\{\w+\}/g, ':'))
-    const left = door.running.kernel.scope
+    const missing = door.running.kernel.scope
       .get(HttpApp)
       .routes()
       .map((prefix) => prefix.replaceAll(/:\w+/g, ':'))
       .filter((prefix) => !paths.some((path) => path === prefix || path.startsWith(`${prefix}/`)))
-    expect(left).toEqual([])
+    expect(missing).toEqual([])
   })
 
   test('every path is answered, with the methods that it lists and no others', async () => {
@@ -266,8 +266,8 @@ describe.each(['dev', 'production'] as const)('the document of the preset %s', (
     await check('patch', '/sessions/{id}', `/sessions/${id}`, { title: 'A title' })
     await check('post', '/sessions/{id}/fork', `/sessions/${id}/fork`, {})
     await check('post', '/sessions/{id}/cancel', `/sessions/${id}/cancel`)
-    const made = await check('post', '/sessions', '/sessions', { title: 'empty' })
-    await check('delete', '/sessions/{id}', `/sessions/${textIn(made, 'id')}`)
+    const created = await check('post', '/sessions', '/sessions', { title: 'empty' })
+    await check('delete', '/sessions/{id}', `/sessions/${textIn(created, 'id')}`)
     await check('get', '/api/stats', '/api/stats')
     const task = await check('post', '/task', '/task', { prompt: 'work' })
     await check('get', '/task/{id}', `/task/${textIn(task, 'task_id')}`)
