@@ -8,6 +8,7 @@ import {
   type Secrets,
 } from '@amodal/sdk'
 import {
+  partPath,
   compare,
   errorsIn,
   isApiDocument,
@@ -104,7 +105,7 @@ const isPrefix = (outer: Connection, { name, protocol }: Connection): boolean =>
   name.toLowerCase().startsWith(`${outer.name.toLowerCase()}__`)
 
 const placeOf = ({ name, file }: Connection): string =>
-  /^(?:amodal\/)?connections\//.test(file) ? file : `"${name}" of ${file}`
+  partPath(file).startsWith('connections/') ? file : `"${name}" of ${file}`
 
 // made of what was read as JSON
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json
@@ -152,7 +153,7 @@ async function readFolders(
 
 /** A protection in the wrong place, such as `connections/access.json`. */
 const isStray = (path: string): boolean =>
-  /^(?:amodal\/)?connections\/.*\.(?:json|ya?ml)$/i.test(path) &&
+  /^connections\/.*\.(?:json|ya?ml)$/i.test(partPath(path)) &&
   !isApiDocument(path) &&
   soundsLikeProtection(path.replace(/^.*\//, ''))
 

@@ -13,6 +13,7 @@ import {
 } from '@amodal/sdk'
 import { KERNEL_API } from '@amodal/sdk/inspection'
 import { storeTools } from '@amodal/sdk/stores'
+import { partPath } from '@amodal/sdk/files'
 
 /**
  * The agent's configuration as a caller with these roles may see it: names, and whether required
@@ -45,7 +46,7 @@ export function configReport(
     envRefs:
       bundle?.references.map(({ name, where, set }) => ({
         name,
-        connection: /^(?:amodal\/)?connections\/([^/]+)\//.exec(where)?.[1] ?? null,
+        connection: /^connections\/([^/]+)\//.exec(partPath(where))?.[1] ?? null,
         set,
       })) ?? [],
     // Checking a key with its provider costs a call: `amodal validate` does that.

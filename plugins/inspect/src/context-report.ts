@@ -15,6 +15,7 @@ import {
 import { Inventories } from '@amodal/sdk/inspection'
 import { brokenConnectionsOf, connectionsOf, isTrusted } from '@amodal/sdk/connections'
 import { describeSections } from './tokens.ts'
+import { partPath } from '@amodal/sdk/files'
 
 /**
  * The prompt that the model would receive for a caller with these roles, built by the prompt
@@ -125,7 +126,7 @@ function inventoriesOf(
 
 /** Whether a file belongs to one of these connections. */
 const isOf = (connections: ReadonlySet<string>, path: string): boolean =>
-  connections.has(/^(?:amodal\/)?connections\/([^/]+)\//.exec(path)?.[1] ?? '')
+  connections.has(/^connections\/([^/]+)\//.exec(partPath(path))?.[1] ?? '')
 
 /**
  * One line for each file or tool with tokens in the prompt; a section without parts is one itself.

@@ -2,7 +2,7 @@ import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { basename, dirname, join, sep } from 'node:path'
 import { assertLease } from '@amodal/sdk/database'
-import { isElsewhere, mountOf } from '@amodal/sdk/files'
+import { partPath, isElsewhere, mountOf } from '@amodal/sdk/files'
 import {
   Agent,
   err,
@@ -27,8 +27,9 @@ export function folderShelf(generation: () => Generation): Shelf {
   /** The path of a document; refuses paths that links or mounts lead out of the folder. */
   async function placeOf(
     name: string,
-    { bundle: { root }, tenant }: ToolContext,
+    { bundle, tenant }: ToolContext,
   ): Promise<Result<string, Failure>> {
+    const { root } = bundle
     if (root === undefined) return err(failure('NOT_FOUND', 'this agent has no folder to write to'))
     if (tenant !== LOCAL_TENANT)
       return err(
@@ -37,11 +38,13 @@ export function folderShelf(generation: () => Generation): Shelf {
           'a document that one tenant approves would be in the prompts of all tenants: with tenants, `proposals` of the plugin knowledge has to be "tenant"',
         ),
       )
-    const path = join(root, 'knowledge', `${name}.md`)
+    const file = fileOf(name, bundle)
+    const path = join(root, file)
+    const shelf = file.slice(0, file.indexOf('knowledge/') + 'knowledge'.length)
     const place = await tryAsync(
       async () => {
         const folder = await realOf(dirname(path))
-        if (!`${folder}${sep}`.startsWith(`${join(await realpath(root), 'knowledge')}${sep}`))
+        if (!`${folder}${sep}`.startsWith(`${join(await realpath(root), shelf)}${sep}`))
           return undefined
         await mkdir(folder, { recursive: true })
         if (isElsewhere(await mountOf(await realpath(root)), await mountOf(folder)))
@@ -106,8 +109,14 @@ export function folderShelf(generation: () => Generation): Shelf {
   }
 }
 
-const isThere = (name: string, { knowledge }: AgentBundle): boolean =>
-  knowledge.some(({ file }) => file === `knowledge/${name}.md`)
+const isThere = (name: string, bundle: AgentBundle): boolean =>
+  bundle.knowledge.some(({ file }) => file === fileOf(name, bundle))
+
+/** Where a document stands, or a new one goes: one that stands in `amodal/` stays there. */
+function fileOf(name: string, { knowledge }: AgentBundle): string {
+  const path = `knowledge/${name}.md`
+  return knowledge.find(({ file }) => partPath(file) === path)?.file ?? path
+}
 
 /** The real path of a folder of which only the beginning may exist. */
 async function realOf(folder: string): Promise<string> {

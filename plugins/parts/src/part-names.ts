@@ -1,3 +1,5 @@
+import { partPath } from '@amodal/sdk/files'
+
 /** Folders that a package may bring, each for a kind of parts. */
 export const PART_FOLDERS = [
   'agents',
@@ -29,7 +31,7 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
  * @returns `undefined` for a file that is no part, such as a README
  */
 export function partOf(path: string): string | undefined {
-  const [folder = '', ...below] = path.split('/')
+  const [folder = '', ...below] = partPath(path).split('/')
   const name = below[0]
   if (!PART_FOLDERS.some((one) => one === folder) || name === undefined || name === '')
     return undefined

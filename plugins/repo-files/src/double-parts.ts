@@ -1,5 +1,5 @@
 import type { BundleFile } from '@amodal/sdk'
-import { type Issues, TAKEN_FIX } from '@amodal/sdk/files'
+import { partPath, type Issues, TAKEN_FIX } from '@amodal/sdk/files'
 
 const PART = /^(amodal\/)?((?:agents|tools|stores|connections|knowledge|skills)\/[^/]+)/
 
@@ -8,8 +8,8 @@ function partOf(path: string): { readonly part: string; readonly isInside: boole
   const [, inside, name = ''] = PART.exec(path) ?? []
   // A folder of knowledge is none of the parts: each document is.
   if (name === '') return undefined
-  const isDocument = path.replace(/^amodal\//, '').startsWith('knowledge/')
-  const part = (isDocument ? path.replace(/^amodal\//, '') : name).replace(
+  const isDocument = partPath(path).startsWith('knowledge/')
+  const part = (isDocument ? partPath(path) : name).replace(
     /(?:\.seed)?\.(?:json|md|[mc]?[jt]s)$/i,
     '',
   )

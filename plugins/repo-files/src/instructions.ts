@@ -1,5 +1,5 @@
 import type { AgentInstructions, BundleFile } from '@amodal/sdk'
-import { Issues } from '@amodal/sdk/files'
+import { INSTRUCTION_FILES, Issues } from '@amodal/sdk/files'
 import { TOP_LIMITS } from './limits.ts'
 import {
   joined,
@@ -11,17 +11,11 @@ import {
 } from './markdown.ts'
 
 /** The folder form wins over the flat one of older repos. */
-const PLACES = [
-  'agents/main/AGENT.md',
-  'amodal/agents/main/AGENT.md',
-  'agents/default/AGENT.md',
-  'amodal/agents/default/AGENT.md',
-  'agents/main.md',
-]
 
 const MAIN_FOLDER = /^(?:amodal\/)?agents\/(?:main|default)(?=\/)/
 
-export const isInstructions = (path: string): boolean => PLACES.includes(path)
+export const isInstructions = (path: string): boolean =>
+  INSTRUCTION_FILES.some((file) => file === path)
 
 /** What the frontmatter of a sub-agent limits, and that of the main agent does not. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -77,7 +71,7 @@ export function readInstructions(
   files: readonly BundleFile[],
   issues: Issues,
 ): AgentInstructions | undefined {
-  const file = PLACES.flatMap((path) => files.filter((each) => each.path === path))[0]
+  const file = INSTRUCTION_FILES.flatMap((path) => files.filter((each) => each.path === path))[0]
   const markdown = file && readMarkdown(file, issues)
   if (!file || !markdown) return undefined
   const body = joined(markdown.lines)

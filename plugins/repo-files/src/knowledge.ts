@@ -1,10 +1,10 @@
 import { isList, type BundleFile, type JsonObject, type KnowledgeDocument } from '@amodal/sdk'
-import type { Issues } from '@amodal/sdk/files'
+import { partPath, type Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, refuseUnreadProtections, textField, titleAt } from './markdown.ts'
 
-const DOCUMENT = /^(?:amodal\/)?knowledge\/(.+)\.md$/i
+const DOCUMENT = /^knowledge\/(.+)\.md$/i
 
-export const isKnowledge = (path: string): boolean => DOCUMENT.test(path)
+export const isKnowledge = (path: string): boolean => DOCUMENT.test(partPath(path))
 
 /**
  * Reads every markdown file below `knowledge/`: the path gives the name, the first heading the
@@ -15,7 +15,7 @@ export function readKnowledge(
   issues: Issues,
 ): readonly KnowledgeDocument[] {
   return files.flatMap((file) => {
-    const name = DOCUMENT.exec(file.path)?.[1]
+    const name = DOCUMENT.exec(partPath(file.path))?.[1]
     const markdown = name === undefined ? undefined : readMarkdown(file, issues)
     if (name === undefined || !markdown) return []
     const { fields, lines, firstLine } = markdown

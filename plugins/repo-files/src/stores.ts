@@ -1,5 +1,6 @@
 import type { BundleFile, StoreDefinition, StoreFailureHandling, StoreField } from '@amodal/sdk'
 import {
+  partPath,
   type Issues,
   readJsonObject,
   shaped,
@@ -16,13 +17,13 @@ import { STORE_FIELDS, storeShape } from './store-shape.ts'
 import { readSeed } from './store-seed.ts'
 import { readTtlRules } from './store-ttl.ts'
 
-const DEFINITION = /^(?:amodal\/)?stores\/([^/]+)\.json$/i
-const SEED = /^(?:amodal\/)?stores\/([^/]+)\.seed\.json$/i
+const DEFINITION = /^stores\/([^/]+)\.json$/i
+const SEED = /^stores\/([^/]+)\.seed\.json$/i
 
 // `store_<name>_batch` must fit into the 64 characters of a tool's name.
 const STORE_NAME = /^[A-Za-z0-9][\w-]{0,51}$/
 
-export const isStoreFile = (path: string): boolean => DEFINITION.test(path)
+export const isStoreFile = (path: string): boolean => DEFINITION.test(partPath(path))
 
 /**
  * Reads the definitions below `stores/` with their seed documents; one that does not fit is left
@@ -32,7 +33,9 @@ export function readStores(
   files: readonly BundleFile[],
   issues: Issues,
 ): readonly StoreDefinition[] {
-  const definitions = files.filter(({ path }) => DEFINITION.test(path) && !SEED.test(path))
+  const definitions = files.filter(
+    ({ path }) => DEFINITION.test(partPath(path)) && !SEED.test(partPath(path)),
+  )
   const read = withoutCycles(
     withOwnTools(
       definitions.flatMap((file) => readStore(file, issues) ?? []),
@@ -44,7 +47,7 @@ export function readStores(
 
   const seeds = new Map(
     files.flatMap((file) => {
-      const name = SEED.exec(file.path)?.[1]
+      const name = SEED.exec(partPath(file.path))?.[1]
       return name === undefined ? [] : [[name, file] as const]
     }),
   )

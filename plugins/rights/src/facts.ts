@@ -2,6 +2,7 @@ import type { AgentBundle, Connection } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import type { Draft } from './draft.ts'
 import type { RightsLine } from './right.ts'
+import { partPath } from '@amodal/sdk/files'
 
 /** What holds for everybody, by what it is about: where a connection leads, what code runs. */
 type Facts = ReadonlyMap<string, readonly string[]>
@@ -62,7 +63,7 @@ function placeOf({ rest, spec }: Connection): string {
 const secretsOf = ({ references }: AgentBundle, { name }: Connection): readonly string[] => [
   ...new Set(
     references
-      .filter(({ where }) => where.startsWith(`connections/${name}/`))
+      .filter(({ where }) => partPath(where).startsWith(`connections/${name}/`))
       .map((one) => one.name),
   ),
 ]

@@ -7,6 +7,7 @@ import { knownTools } from '@amodal/plugin-loop/tokens'
 import { rolesHeld } from '@amodal/plugin-roles/tokens'
 import type { Draft } from './draft.ts'
 import type { Right, Rights } from './right.ts'
+import { partPath } from '@amodal/sdk/files'
 
 /** Of one connection: what is compared of it. */
 interface Names {
@@ -95,7 +96,7 @@ const MANAGE: Right = {
   isPlain: true,
 }
 
-const isOwn = (file: string | undefined): boolean => file?.startsWith('tools/') === true
+const isOwn = (file: string | undefined): boolean => partPath(file ?? '').startsWith('tools/')
 
 function addConnection(
   rights: Map<string, Right>,

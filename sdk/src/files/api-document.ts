@@ -1,3 +1,5 @@
+import { partPath } from './part-path.ts'
+
 /** Names of API documents in the folder of a connection. */
 export const API_DOCUMENTS = [
   'openapi.json',
@@ -15,6 +17,6 @@ export const API_DOCUMENTS = [
  * them.
  */
 export function isApiDocument(path: string): boolean {
-  const [folder, , name, ...more] = path.replace(/^amodal\//, '').split('/')
+  const [folder, , name, ...more] = partPath(path).split('/')
   return folder === 'connections' && more.length === 0 && API_DOCUMENTS.some((one) => one === name)
 }

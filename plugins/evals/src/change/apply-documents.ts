@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { err, ok, type Failure, type Result } from '@amodal/sdk'
-import { didYouMean } from '@amodal/sdk/files'
+import { INSTRUCTION_FILES, partPath, didYouMean } from '@amodal/sdk/files'
 import { ChangeInvalid } from '../errors.ts'
 import { changeText, type Change } from './change.ts'
 import { nameIn, plainName } from './document-name.ts'
@@ -9,7 +9,6 @@ import { nameIn, plainName } from './document-name.ts'
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>
 
 /** Where the instructions of the main agent stand; the folder wins over the flat file. */
-const PROMPTS = ['agents/main/AGENT.md', 'agents/main.md'] as const
 
 /** Puts a skill in the place of the one that has its name. */
 export async function applySkill(
@@ -37,8 +36,8 @@ export async function applyKnowledge(
   folder: string,
   change: Of<'knowledge'>,
 ): Promise<Result<void, Failure>> {
-  const files = (await filesBelow(folder, 'knowledge')).filter((file) => /\.md$/i.test(file))
-  const names = files.map((file) => file.slice('knowledge/'.length).replace(/\.md$/i, ''))
+  const files = (await partFiles(folder, 'knowledge')).filter((file) => /\.md$/i.test(file))
+  const names = files.map((file) => partPath(file).slice('knowledge/'.length).replace(/\.md$/i, ''))
   const wanted = change.name.toLowerCase()
   const exact = names.findIndex((name) => name.toLowerCase() === wanted)
   const ends = names.filter((name) => name.toLowerCase().endsWith(`/${wanted}`))
@@ -59,9 +58,9 @@ export async function applyPrompt(
   folder: string,
   { content }: Of<'prompt'>,
 ): Promise<Result<void, Failure>> {
-  for (const file of PROMPTS)
+  for (const file of INSTRUCTION_FILES)
     if (await isFile(join(folder, file))) return write(folder, file, content)
-  return write(folder, PROMPTS[0], content)
+  return write(folder, INSTRUCTION_FILES[0], content)
 }
 
 interface Missing {
@@ -96,14 +95,21 @@ interface SkillFile {
 
 async function skillsOf(folder: string): Promise<readonly SkillFile[]> {
   const skills: SkillFile[] = []
-  for (const file of await filesBelow(folder, 'skills')) {
-    const own = /([^/]+)\/SKILL\.md$/i.exec(file)?.[1] ?? /^skills\/([^/]+)\.md$/i.exec(file)?.[1]
+  for (const file of await partFiles(folder, 'skills')) {
+    const own =
+      /([^/]+)\/SKILL\.md$/i.exec(file)?.[1] ?? /^skills\/([^/]+)\.md$/i.exec(partPath(file))?.[1]
     if (own === undefined || own.toLowerCase() === 'readme') continue
     const name = nameIn(await readFile(join(folder, file), 'utf8'))
     const names = new Set([own, name ?? own].map(plainName))
     skills.push({ file, shown: name ?? own, names })
   }
   return skills
+}
+
+/** Those of a kind of parts, in the root and in `amodal/`. */
+async function partFiles(root: string, kind: string): Promise<readonly string[]> {
+  const places = [kind, `amodal/${kind}`]
+  return (await Promise.all(places.map((place) => filesBelow(root, place)))).flat()
 }
 
 /** Paths of files below a folder, relative to its parent, with `/`. */

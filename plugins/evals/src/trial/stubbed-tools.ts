@@ -8,6 +8,7 @@ import {
 } from '@amodal/sdk'
 import { boundOutbound } from '@amodal/sdk/loop'
 import type { StubPlayer } from './stub-player.ts'
+import { partPath } from '@amodal/sdk/files'
 
 /** What stands in for the tools of a trial, and where it is told what no stub answers. */
 export interface Stubbing {
@@ -30,7 +31,7 @@ export function stubbedTools(list: ToolList, trial: Stubbing): ToolList {
  * Whether a tool may act outside of the tenant's own data: it says so, or its code is the agent's.
  */
 export const reachesOut = (tool: ToolDefinition): boolean =>
-  tool.action !== undefined || tool.file?.startsWith('tools/') === true
+  tool.action !== undefined || partPath(tool.file ?? '').startsWith('tools/')
 
 function stubbed(tool: ToolDefinition, trial: Stubbing): ToolDefinition {
   const execute = async (args: JsonObject, ctx: ToolContext): Promise<ToolResult> => {
