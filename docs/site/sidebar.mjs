@@ -4,7 +4,15 @@ import { titleOf } from './pages.mjs'
 
 /** Pages for readers by what they want to do, in the order in which they need them. */
 const GUIDES = {
-  'Build an agent': ['write-an-agent', 'pages', 'let-it-work', 'start-runs', 'change-by-talking'],
+  'Build an agent': [
+    'write-an-agent',
+    'pages',
+    'let-it-work',
+    'start-runs',
+    'change-by-talking',
+    'share-parts',
+    'second-layout',
+  ],
   'Show it': ['react', 'widget', 'http-api', 'other-clients', 'embed-it'],
   'Know whether it is good': ['evals', 'experiments'],
   'Run it': ['run-it', 'deploy', 'scale', 'cli', 'what-works-with-what'],

@@ -3,10 +3,11 @@ import { keyedProvider } from '@amodal/sdk/model'
 import { AZURE, createAzureModel } from './azure-model.ts'
 
 /**
- * Models that are deployed at Azure OpenAI, over the Responses API of its v1 endpoint.
+ * Models that are deployed at Azure OpenAI, over the Responses API of its v1 endpoint; `model` is
+ * the name of a deployment.
  *
  * @example
- * // amodal.json: `model` is the name of a deployment
+ * // amodal.json
  * { "models": { "main": { "provider": "azure", "model": "my-gpt-4o" } } }
  */
 export const modelAzure = definePlugin({

@@ -38,7 +38,7 @@ interface AccountState {
  * something is shown.
  *
  * @example
- * const tokens = new AccessTokens({ secrets, outbound })
+ * const tokens = new AccessTokens(deps)
  * const token = await tokens.of(account, signal)
  */
 export class AccessTokens {

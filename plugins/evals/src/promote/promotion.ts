@@ -72,7 +72,7 @@ export interface Promotion {
  *
  * @returns `EVAL_NOT_PROMOTABLE` with the entry of the journal that stands against it
  * @example
- * const promoted = promote(conversation, { name: 'refund' }, parts)
+ * const promoted = promote(conversation, { name: 'refund' }, promotionParts)
  * if (promoted.ok) await writeFile(promoted.value.file, promoted.value.text)
  */
 export function promote(
