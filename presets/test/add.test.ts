@@ -114,6 +114,7 @@ describe('amodal add connection --openapi', () => {
     expect(await filesOf(here.dir)).toEqual({
       spec: {
         baseUrl: `${origin}/v2`,
+        specUrl: `${origin}/openapi.json`,
         auth: { type: 'api_key', in: 'header', name: 'X-Key', value: 'env:CRM_TOKEN' },
       },
       access: ACCESS,

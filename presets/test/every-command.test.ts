@@ -121,6 +121,7 @@ const steps: readonly Step[] = [
   { command: 'pkg link', argv: ['../parts', '--yes'], output: /~ shop-parts/ },
   { command: 'pkg publish', argv: ['../parts', '--dry-run'], output: /knowledge\/returns\.md/ },
   { command: 'pkg search', argv: ['crm', '--offline'], code: 1, output: /PARTS_NOT_FOUND/ },
+  { command: 'pkg sync', argv: ['--check'], output: /No connection has a `specUrl`/ },
   { command: 'pkg uninstall', argv: ['shop-parts'], output: /^- shop-parts/m },
   {
     command: 'ops archive',

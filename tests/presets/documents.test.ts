@@ -1,4 +1,6 @@
-import { reply } from '@amodal/sdk/testing'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { contentText, reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDoor, type Door } from '../security/support/door.ts'
 import { as, keysOf } from '../security/support/people.ts'
@@ -53,4 +55,35 @@ describe('skills and knowledge of an agent', () => {
     expect((await door.get('/inspect/knowledge', as('chatter'))).status).toBe(403)
     expect((await door.get('/inspect/knowledge')).status).toBe(401)
   })
+})
+
+test('an agent compares its API documents with what the APIs serve', async () => {
+  const document = (paths: object): string =>
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'CRM', version: '1' }, paths })
+  const listed = { get: { responses: { '200': { description: 'Deals' } } } }
+  const api = createServer((_, response) => void response.end(document({ '/leads': listed })))
+  api.listen(0, '127.0.0.1')
+  await once(api, 'listening')
+  const address = api.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  await using door = await openDoor({
+    files: {
+      'connections/crm/spec.json': { baseUrl: origin, specUrl: `${origin}/openapi.json` },
+      'connections/crm/access.json': { endpoints: { 'GET /deals': {} } },
+      'connections/crm/openapi.json': document({ '/deals': listed }),
+      'connections/plain/spec.json': { baseUrl: origin },
+    },
+    script: (request) => {
+      const result = request.messages.findLast(({ role }) => role === 'tool')
+      return result
+        ? reply.text(contentText(result))
+        : reply.toolCalls([{ name: 'check_api_drift', arguments: {} }])
+    },
+  })
+  const answer = await door.post('/chat/sync', { message: 'Has an API changed?' })
+  const text = JSON.stringify(answer.body)
+  expect(text).toContain('removed operation GET /deals')
+  expect(text).toContain('connections/crm/access.json')
+  expect(text).not.toContain('plain')
+  api.close()
 })

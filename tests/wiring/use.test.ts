@@ -115,6 +115,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'pkg list',
       'pkg publish',
       'pkg search',
+      'pkg sync',
       'pkg uninstall',
       'pkg update',
       'pkg why',

@@ -1,5 +1,6 @@
 import {
   Clock,
+  Commands,
   definePlugin,
   LiveChecks,
   Outbound,
@@ -16,6 +17,8 @@ import { requestTools, restConnections } from './request-tool.ts'
 import { RestClient } from './rest-client.ts'
 import { ContextMissing } from './errors.ts'
 import { connectionStarter } from './starter/connection-starter.ts'
+import { driftTools } from './sync/drift-tool.ts'
+import { syncCommand } from './sync/sync-command.ts'
 
 export const settings = z.object({
   trustContext: z
@@ -54,16 +57,15 @@ export const connectRest = definePlugin({
       monotonic: () => clock.monotonic(),
       now: () => clock.now(),
     })
+    const documents = { outbound, credentials, maxBytes: config.maxDocumentBytes }
     hooks.bundle.load.tap(async (bundle) => {
       const connections = restConnections(bundle)
       if (connections.length === 0) return undefined
       const { loadDocuments } = await import('./documents/load-documents.ts')
       return loadDocuments(bundle, connections, {
-        outbound,
-        credentials,
+        ...documents,
         log,
         now: () => clock.now(),
-        maxBytes: config.maxDocumentBytes,
         refreshMs: config.refreshHours * 3_600_000,
       })
     })
@@ -72,13 +74,11 @@ export const connectRest = definePlugin({
       tools: (bundle) => [
         ...requestTools(bundle, client, config.trustContext),
         ...findEndpointTools(bundle),
+        ...driftTools(bundle, documents),
       ],
     })
-    add(
-      PartStarters,
-      'connection',
-      connectionStarter({ outbound, maxBytes: config.maxDocumentBytes }),
-    )
+    add(PartStarters, 'connection', connectionStarter(documents))
+    add(Commands, 'pkg sync', syncCommand(documents))
     add(LiveChecks, 'connect-rest', async (bundle, signal) =>
       (await import('./live-check.ts')).checkLive(bundle, client, signal),
     )

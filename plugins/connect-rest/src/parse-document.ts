@@ -4,6 +4,7 @@ import { err, type Result } from '@amodal/sdk'
 import type { ParsedDocument } from './documents/parsed-document.ts'
 import { readDocument } from './documents/read-document.ts'
 import type { DocumentFiles } from './documents/references.ts'
+import type { ApiChange } from './sync/api-change.ts'
 
 /** Characters from which on a document would keep everybody waiting for longer than a moment. */
 const LONG = 1_500_000
@@ -15,23 +16,42 @@ const ENTRY = join(
   import.meta.filename.endsWith('.ts') ? 'documents/parse-worker.ts' : 'parse-worker.js',
 )
 
+/** What a thread is started for; its answer has the type of the function that is named. */
+export type ThreadTask =
+  | { readonly kind: 'read'; readonly text: string; readonly files: DocumentFiles }
+  | { readonly kind: 'compare'; readonly before: string; readonly after: string }
+
 /** Reads an API document; a long one in a thread of its own, with bounds of time and memory. */
 export function parseDocument(
   text: string,
   files: DocumentFiles = {},
 ): Promise<Result<ParsedDocument, string>> {
   const length = Object.values(files).reduce((sum, file) => sum + file.length, text.length)
-  return length < LONG ? Promise.resolve(readDocument(text, files)) : inThread(text, files)
+  return length < LONG
+    ? Promise.resolve(readDocument(text, files))
+    : inThread({ kind: 'read', text, files }, text)
 }
 
-function inThread(text: string, files: DocumentFiles): Promise<Result<ParsedDocument, string>> {
+/** Compares two versions of an API document, long ones in a thread. */
+export async function compareVersions(
+  before: string,
+  after: string,
+): Promise<Result<readonly ApiChange[], string>> {
+  if (before.length + after.length >= LONG)
+    return inThread({ kind: 'compare', before, after }, after)
+  const { compareDocuments } = await import('./sync/compare-documents.ts')
+  return compareDocuments(before, after)
+}
+
+/** @param text that an error is about */
+function inThread<T>(task: ThreadTask, text: string): Promise<Result<T, string>> {
   return new Promise((resolve) => {
     const worker = new Worker(ENTRY, {
-      workerData: { text, files },
+      workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
-    const end = (result: Result<ParsedDocument, string>): void => {
+    const end = (result: Result<T, string>): void => {
       clearTimeout(timer)
       resolve(result)
       void worker.terminate()
@@ -45,7 +65,7 @@ function inThread(text: string, files: DocumentFiles): Promise<Result<ParsedDocu
         ),
       MOST_MS,
     )
-    worker.once('message', (result: Result<ParsedDocument, string>) => end(result))
+    worker.once('message', (result: Result<T, string>) => end(result))
     worker.once('error', (cause: Error) =>
       end(err(`it has ${millions(text.length)} and could not be read: ${cause.message}`)),
     )

@@ -6,9 +6,11 @@ import type {
   GraphQLInputType,
   GraphQLNamedType,
   GraphQLSchema,
+  IntrospectionQuery,
 } from 'graphql'
 import {
   err,
+  isObject,
   ok,
   trySync,
   messageOf,
@@ -17,6 +19,7 @@ import {
   type Result,
 } from '@amodal/sdk'
 import { textStart } from '@amodal/sdk/data'
+import { parseText } from './parse-text.ts'
 import type { ParsedDocument } from './parsed-document.ts'
 
 /** Loaded by the first GraphQL schema: a start without any need not wait for its hundred files. */
@@ -38,6 +41,23 @@ export function readIntrospection(document: JsonObject): Result<ParsedDocument, 
   const inner = (document['data'] ?? document) as unknown as Parameters<typeof buildClientSchema>[0]
   const schema = trySync(() => graphql().buildClientSchema(inner, { assumeValid: true }), messageOf)
   return schema.ok ? ok(documentOf(schema.value)) : err(schema.error)
+}
+
+/** What a service is asked for its schema. */
+export const introspectionQuery = (): string => graphql().getIntrospectionQuery()
+
+/** The schema in the answer to an introspection query, as a person reads and compares it. */
+export function sdlOf(answer: string): Result<string, string> {
+  const json = parseText(answer)
+  if (!json.ok) return json
+  const data = isObject(json.value) ? (json.value['data'] ?? json.value) : undefined
+  const { buildClientSchema, printSchema } = graphql()
+  return trySync(
+    // It says itself what is missing.
+    () =>
+      `${printSchema(buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true }))}\n`,
+    messageOf,
+  )
 }
 
 function documentOf(schema: GraphQLSchema): ParsedDocument {

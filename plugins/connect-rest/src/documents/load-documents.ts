@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import {
-  deadline,
   err,
   hashOf,
   ok,
@@ -19,10 +18,11 @@ import type { Credentials } from '../credentials.ts'
 import { filteredDocument, filteredTexts, hasFilter } from '../filter.ts'
 import { WHOLE } from '../whole-documents.ts'
 import { DocumentCache } from './document-cache.ts'
+import { fetchDocument } from './fetch-document.ts'
 import { parseDocument } from '../parse-document.ts'
 import { filesBeside, missingIn, warnOfMissing, type MissingReference } from './files-beside.ts'
 import type { ParsedDocument } from './parsed-document.ts'
-import { readInside, SHORTER, type Problem } from './read-inside.ts'
+import { readInside, type Problem } from './read-inside.ts'
 import type { DocumentFiles } from './references.ts'
 import { servedElsewhere } from './servers.ts'
 
@@ -229,7 +229,7 @@ async function loadOne(
   }
   return rest.specUrl === undefined
     ? undefined
-    : fetched(name, rest.specUrl, rest.sync, cache, source)
+    : fetched(name, { ...rest, specUrl: rest.specUrl }, cache, source)
 }
 
 async function parsed(
@@ -261,8 +261,7 @@ const EVERY_MS = {
  */
 async function fetched(
   name: string,
-  specUrl: string,
-  sync: RestSpec['sync'],
+  { format, specUrl, sync }: RestSpec & { readonly specUrl: string },
   cache: DocumentCache | undefined,
   source: DocumentSource,
 ): Promise<Result<Loaded, Problem>> {
@@ -274,7 +273,7 @@ async function fetched(
   const from = `${url.origin}${url.pathname}`
   const known = await cache?.get(key, source.now())
   const refreshed = async (): Promise<Result<ParsedDocument, Problem>> => {
-    const read = await fetchNow(url, key, cache, source)
+    const read = await fetchNow(url, key, cache, source, format === 'graphql')
     if (!read.ok && known)
       source.log.warn('api_document.stale', { connection: name, error: read.error.why })
     if (read.ok && known && sync?.notifyDrift === true)
@@ -321,27 +320,10 @@ async function fetchNow(
   key: string,
   cache: DocumentCache | undefined,
   { outbound, maxBytes }: DocumentSource,
+  isGraphql: boolean,
 ): Promise<Result<ParsedDocument, Problem>> {
-  const limit = deadline(undefined, FETCH_MS)
-  const answer = await outbound.request({
-    lease: undefined,
-    url: url.href,
-    method: 'GET',
-    headers: { accept: 'application/json, application/yaml, text/*' },
-    timeoutMs: FETCH_MS,
-    maxBytes,
-    privateOrigin: url.origin,
-    signal: limit.signal,
-  })
-  limit.clear()
-  if (!answer.ok)
-    return err({
-      why: answer.error.message,
-      ...(answer.error.code === 'TOO_LARGE' && { fix: SHORTER }),
-    })
-  if (answer.value.status !== 200)
-    return err({ why: `${url.origin}${url.pathname} answered ${answer.value.status}` })
-  const read = await parseDocument(answer.value.text())
-  if (read.ok) await cache?.put(key, read.value)
-  return read.ok ? read : err({ why: read.error })
+  const read = await fetchDocument(url, { outbound, maxBytes, timeoutMs: FETCH_MS, isGraphql })
+  if (!read.ok) return read
+  await cache?.put(key, read.value.document)
+  return ok(read.value.document)
 }

@@ -1,5 +1,7 @@
 import { isList, isObject, type ApiEndpoint, type Json, type JsonObject } from '@amodal/sdk'
 import type { StarterPart } from '@amodal/plugin-repo-files/tokens'
+import { parseText } from '../documents/parse-text.ts'
+import type { ParsedDocument } from '../documents/parsed-document.ts'
 import { documentServer } from '../documents/servers.ts'
 
 /** An API document that a connection begins with. */
@@ -7,8 +9,7 @@ export interface SourceDocument {
   /** The file or address. */
   readonly from: string
   readonly text: string
-  readonly json: Json
-  readonly endpoints: readonly ApiEndpoint[]
+  readonly document: ParsedDocument
 }
 
 const PLACEHOLDER = 'https://api.example.com'
@@ -26,17 +27,27 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
  */
 export function connectionPart(name: string, document?: SourceDocument): StarterPart {
   const folder = `connections/${name}`
+  const json = document && jsonOf(document)
+  const isGraphql = document?.document.kind === 'GraphQL'
   const variable = `${name.toUpperCase().replaceAll('-', '_')}_TOKEN`
-  const baseUrl = document && baseUrlOf(document)
-  const auth = document ? authOf(document.json, variable) : bearer(variable)
-  const spec = { baseUrl: baseUrl ?? PLACEHOLDER, ...(auth && { auth }) }
+  const baseUrl = document && baseUrlOf(document.from, json, isGraphql)
+  const auth = json === undefined ? bearer(variable) : authOf(json, variable)
+  const spec = {
+    baseUrl: baseUrl ?? PLACEHOLDER,
+    ...(isGraphql && { format: 'graphql' }),
+    ...(document && isAddress(document.from) && { specUrl: document.from }),
+    ...(auth && { auth }),
+  }
   const documentFile = document && [
-    { path: `${folder}/openapi.${isJson(document.text) ? 'json' : 'yaml'}`, text: document.text },
+    { path: `${folder}/${documentFileOf(document)}`, text: document.text },
   ]
   return {
     files: [
       { path: `${folder}/spec.json`, text: printed(spec) },
-      { path: `${folder}/access.json`, text: printed(accessOf(document?.endpoints ?? [])) },
+      {
+        path: `${folder}/access.json`,
+        text: printed(accessOf(isGraphql ? [] : (document?.document.endpoints ?? []))),
+      },
       ...(documentFile ?? []),
     ],
     next: [
@@ -47,7 +58,20 @@ export function connectionPart(name: string, document?: SourceDocument): Starter
   }
 }
 
-const isJson = (text: string): boolean => /^\uFEFF?\s*\{/.test(text)
+/** The name of the file that a document has in the folder of its connection. */
+export function documentFileOf({ text, document }: Omit<SourceDocument, 'from'>): string {
+  const isJson = /^\uFEFF?\s*\{/.test(text)
+  if (document.kind === 'GraphQL') return isJson ? 'schema.json' : 'schema.graphql'
+  return isJson ? 'openapi.json' : 'openapi.yaml'
+}
+
+/** What an OpenAPI document has; a GraphQL schema names neither a server nor a credential. */
+function jsonOf({ text, document }: SourceDocument): Json | undefined {
+  const json = document.kind === 'GraphQL' ? undefined : parseText(text.replace(/^\uFEFF/, ''))
+  return json?.ok === true ? json.value : undefined
+}
+
+export const isAddress = (from: string): boolean => /^https?:\/\//.test(from)
 const printed = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 function accessOf(endpoints: readonly ApiEndpoint[]): JsonObject {
@@ -63,9 +87,13 @@ function accessOf(endpoints: readonly ApiEndpoint[]): JsonObject {
   }
 }
 
-/** The first server of OpenAPI, or host and path of Swagger; relative ones from the address. */
-function baseUrlOf({ json, from }: SourceDocument): string | undefined {
-  if (!isObject(json)) return undefined
+/**
+ * The first server of OpenAPI, or host and path of Swagger; relative ones from the address. Of a
+ * GraphQL service the address that was asked.
+ */
+function baseUrlOf(from: string, json: Json | undefined, isGraphql: boolean): string | undefined {
+  if (isGraphql && isAddress(from) && !/\.(?:graphqls?|gql|json)$/i.test(from)) return from
+  if (json === undefined || !isObject(json)) return undefined
   const server = documentServer(json) ?? swaggerServer(json)
   const url = server === undefined ? null : URL.parse(server, URL.parse(from) ?? undefined)
   if (!url || !/^https?:$/.test(url.protocol)) return undefined

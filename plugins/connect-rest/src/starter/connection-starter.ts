@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { err, messageOf, ok, tryAsync, type Outbound, type Result } from '@amodal/sdk'
 import type { PartStarter } from '@amodal/plugin-repo-files/tokens'
-import { parseText } from '../documents/parse-text.ts'
+import { fetchDocument, type FetchedDocument } from '../documents/fetch-document.ts'
+import type { Problem } from '../documents/read-inside.ts'
 import { parseDocument } from '../parse-document.ts'
 import { connectionPart, type SourceDocument } from './connection-part.ts'
 
 /** ms for fetching a document. */
 const FETCH_MS = 30_000
 
-interface Sources {
+export interface Sources {
   readonly outbound: Outbound
   /** Of one document. */
   readonly maxBytes: number
@@ -33,42 +34,40 @@ export const connectionStarter = (sources: Sources): PartStarter => ({
   },
 })
 
-async function readSource(
+/**
+ * Reads an API document of a file or an address.
+ *
+ * @param from a path, or an address with `http` or `https`
+ * @returns the document; or why there is none, in a line
+ */
+export async function readSource(
   from: string,
-  sources: Sources,
-  signal: AbortSignal,
-): Promise<Result<SourceDocument, string>> {
-  const text = /^https?:\/\//.test(from)
-    ? await fetchText(from, sources, signal)
-    : await tryAsync(() => readFile(resolve(from), 'utf8'), messageOf)
-  if (!text.ok) return text
-  const json = parseText(text.value.replace(/^\uFEFF/, ''))
-  if (!json.ok) return err(`${from} is no API document: ${json.error}`)
-  const parsed = await parseDocument(text.value)
-  return parsed.ok
-    ? ok({ from, text: text.value, json: json.value, endpoints: parsed.value.endpoints })
-    : err(`${from} is no API document: ${parsed.error}`)
-}
-
-async function fetchText(
-  url: string,
   { outbound, maxBytes }: Sources,
   signal: AbortSignal,
-): Promise<Result<string, string>> {
-  const { origin } = new URL(url)
-  const response = await outbound.request({
-    lease: undefined,
-    url,
-    method: 'GET',
-    headers: { accept: 'application/json, application/yaml, text/*' },
-    timeoutMs: FETCH_MS,
-    maxBytes,
-    // a person named it
-    privateOrigin: origin,
-    signal,
-  })
-  if (!response.ok) return err(response.error.message)
-  return response.value.status === 200
-    ? ok(response.value.text())
-    : err(`${url} returned the status ${response.value.status}`)
+): Promise<Result<SourceDocument, string>> {
+  const url = /^https?:\/\//.test(from) ? URL.parse(from) : null
+  const read = url
+    ? await fetchDocument(url, {
+        outbound,
+        maxBytes,
+        timeoutMs: FETCH_MS,
+        isGraphql: /graphql\/?$/i.test(url.pathname),
+        signal,
+      })
+    : await readOwnDocument(from)
+  return read.ok
+    ? ok({ from, text: read.value.text, document: read.value.document })
+    : err(`${from} is no API document: ${read.error.why}`)
+}
+
+async function readOwnDocument(path: string): Promise<Result<FetchedDocument, Problem>> {
+  const text = await tryAsync(
+    () => readFile(resolve(path), 'utf8'),
+    (cause) => ({ why: messageOf(cause) }),
+  )
+  if (!text.ok) return text
+  const document = await parseDocument(text.value)
+  return document.ok
+    ? ok({ text: text.value, document: document.value })
+    : err({ why: document.error })
 }
