@@ -93,21 +93,36 @@ interface Asked {
  * a summary says so.
  */
 export function askedOf({ messages }: ChatCompletionRequest): Asked {
-  const said = messages.findLast(({ role }) => role === 'user')
   const summed = messages.some(
     (message) => message.role === 'user' && contentText(message).startsWith(SUMMARY_HEAD),
   )
-  const text = contentText(said)
-  const plan = planOf(
-    text.startsWith(SUMMARY_HEAD)
-      ? (text.match(/^- \{.*\}$/gm)?.at(-1) ?? '').slice(2)
-      : // A message that was cancelled before its answer stands before the next one, as one.
-        (text.split('\n').findLast((line) => line.startsWith('{')) ?? text),
-  )
+  const plan = newestPlan(messages.filter(({ role }) => role === 'user').map(contentText))
   const steps = stepsIn(messages.map(contentText).join('\n')).filter(
     ({ marker }) => marker === plan.marker,
   )
   return { plan, step: Math.max(0, ...steps.map(({ step }) => step)) + 1, summed }
+}
+
+/**
+ * The plan that stands last in the texts of a person. A summary lists messages; one that was
+ * cancelled before its answer stands before the next one in one text, also where the first of them
+ * is a summary; and the results of calls stand there as texts once a provider refused them.
+ */
+function newestPlan(texts: readonly string[]): Plan {
+  for (const line of texts.join('\n').split('\n').toReversed()) {
+    const json = /^(?:- )?(\{.*\})$/.exec(line)?.[1]
+    const read = json === undefined ? undefined : plan.safeParse(jsonOrNothing(json))
+    if (read?.success) return read.data
+  }
+  throw new Error(`no message has a plan: ${texts.at(-1) ?? ''}`)
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const LAST = 'The '
