@@ -13,6 +13,7 @@ import pg from 'pg'
 import { hashOf, needsKey, readTurn, type Look } from './beside.ts'
 import { LATER } from './check-answers.ts'
 import { give } from './contest.ts'
+import { LOCAL_HEADERS } from './control.ts'
 import { flaky } from './flaky.ts'
 import { seenOf, type Kept, type KeptDocument, type KeptSession, type Recorder } from './history.ts'
 import type { Home } from './home.ts'
@@ -71,6 +72,7 @@ export async function answerLeft(
     ).catch(() => [])) {
       await network(`http://chaos/sessions/${String(session)}/retry`, {
         method: 'POST',
+        headers: LOCAL_HEADERS,
         signal: AbortSignal.timeout(5_000),
       }).catch(() => undefined)
     }
