@@ -9,7 +9,7 @@ import { Transcript } from '@amodal/sdk/client'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
 import { attemptName } from './attempt-name.ts'
 import { Home } from './home.ts'
-import { doubtOf, nameOf, placesOf, tracesOf } from './kill.ts'
+import { doubtOf, nameOf, placesOf, undisturbedTurn } from './kill.ts'
 import { Person, type Turn } from './person.ts'
 import { messageOf, tasksOf } from './plan.ts'
 import { isWhole, newRandom } from '../support/random.ts'
@@ -70,9 +70,7 @@ describe.each(databases)('on %s', (database) => {
     if (server.gone) server = await home.start()
     const name = attemptName(title)
     const person = new Person(() => home.reach())
-    const undisturbed = { marker: name, ...deed }
-    await person.send(undisturbed).over
-    const traces = await tracesOf(undisturbed, server)
+    const { plan: undisturbed, traces } = await undisturbedTurn(name, deed, person, server)
     const everywhere = placesOf(undisturbed, traces).flatMap((_, index) => {
       const victim = (marker: string, opened: boolean): Victim => {
         const plan = { marker, ...deed }

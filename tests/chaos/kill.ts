@@ -1,5 +1,6 @@
 import type { Passed, Point } from './control.ts'
-import { familyOf, type Plan } from './plan.ts'
+import type { Person } from './person.ts'
+import { familyOf, tasksOf, type Deed, type Plan } from './plan.ts'
 import { compacts, intendedOf, outsideCallsOf, repliesOf } from './scenarios.ts'
 import type { ServerProcess } from './server-process.ts'
 
@@ -31,11 +32,48 @@ export type Place =
   | { readonly at: 'rest' }
 
 /** What the statements of a turn were, and of each of its sub-agents, when nothing went wrong. */
-export const tracesOf = async (
+const tracesOf = async (
   plan: Plan,
   server: ServerProcess,
 ): Promise<readonly (readonly Passed[])[]> =>
   Promise.all(familyOf(plan).map(async ({ marker }) => server.trace(marker)))
+
+interface UndisturbedTurn {
+  readonly plan: Plan
+  readonly traces: readonly (readonly Passed[])[]
+  /** The plans of all attempts, in order. */
+  readonly sent: readonly Plan[]
+}
+
+/** Attempts until two turns have the same statements. */
+const MOST_ATTEMPTS = 6
+
+/**
+ * A turn that nobody disturbs, and what its statements were. On a busy machine its owner may be too
+ * slow to keep its lease, and then it has more statements than others will have: it counts once
+ * two turns have the same. Those with sub-agents differ anyway.
+ *
+ * @param name its marker; a further attempt has a marker of its own
+ */
+export async function undisturbedTurn(
+  name: string,
+  deed: Deed,
+  person: Person,
+  server: ServerProcess,
+): Promise<UndisturbedTurn> {
+  const known = new Set<string>()
+  const sent: Plan[] = []
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const plan = { marker: attempt === 1 ? name : `${name}-undisturbed-${attempt}`, ...deed }
+    sent.push(plan)
+    await person.send(plan, { answersAtRest: tasksOf(plan).length === 0 }).over
+    const traces = await tracesOf(plan, server)
+    const statements = JSON.stringify(traces)
+    if (known.has(statements) || tasksOf(plan).length > 0) return { plan, traces, sent }
+    known.add(statements)
+  }
+  throw new Error(`${name} has other statements in each of ${MOST_ATTEMPTS} undisturbed turns`)
+}
 
 /** Every place of a turn and of its sub-agents. */
 export function placesOf(plan: Plan, traces: readonly (readonly Passed[])[]): readonly Place[] {

@@ -22,6 +22,11 @@ export interface SendOptions {
   readonly session?: string
   /** Questions are answered once this resolves; at once where it is left out. */
   readonly mayAnswer?: Promise<void>
+  /**
+   * Questions are answered once the session waits for them: an answer that comes while its turn is
+   * about to wait saves a commit, and the turn has other statements.
+   */
+  readonly answersAtRest?: boolean
 }
 
 /** A question that somebody is to answer. */
@@ -132,6 +137,7 @@ export class Turn {
   readonly #options: PersonOptions
   readonly #client: Client
   readonly #mayAnswer: Promise<void>
+  readonly #answersAtRest: boolean
   readonly #watchers = new Set<() => void>()
   readonly #answers = new Map<string, Promise<void>>()
   /** The last answer was heard of. */
@@ -142,7 +148,7 @@ export class Turn {
   constructor(
     client: Client,
     plan: Plan,
-    { session, mayAnswer = Promise.resolve() }: SendOptions,
+    { session, answersAtRest = false, mayAnswer = Promise.resolve() }: SendOptions,
     options: PersonOptions,
   ) {
     this.#client = client
@@ -150,6 +156,7 @@ export class Turn {
     this.session = session
     this.reader = plan.marker
     this.#mayAnswer = mayAnswer
+    this.#answersAtRest = answersAtRest
     this.#options = options
     options.recorder?.add({
       kind: 'sent',
@@ -289,7 +296,17 @@ export class Turn {
     this.#taken.catch(() => undefined) // whoever waits for the answers hears of it
   }
 
+  /** Until the session waits for somebody, or the turn is over without it. */
+  async #atRest(): Promise<void> {
+    while (!this.#ended) {
+      const details = await this.#client.session(this.session ?? '').catch(() => undefined)
+      if (details?.standing === 'waiting') return
+      await sleep(LOOK_MS)
+    }
+  }
+
   async #settle(answer: { readonly id: string }): Promise<void> {
+    if (this.#answersAtRest) await this.#atRest()
     let tries = 0
     await persist(() => {
       tries++
@@ -300,6 +317,9 @@ export class Turn {
     })
   }
 }
+
+/** ms between two looks at a session that is about to wait. */
+const LOOK_MS = 20
 
 /** Asks until somebody answers. */
 async function persist(ask: () => Promise<unknown>): Promise<void> {

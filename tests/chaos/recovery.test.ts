@@ -6,7 +6,7 @@ import { startPostgres } from '../support/postgres.ts'
 import { attemptName } from './attempt-name.ts'
 import type { Point } from './control.ts'
 import { Home } from './home.ts'
-import { placesOf, tracesOf } from './kill.ts'
+import { placesOf, undisturbedTurn } from './kill.ts'
 import { Person } from './person.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { strike, type Victim } from './strike.ts'
@@ -44,12 +44,9 @@ test.each(['pglite', 'postgres'] as const)(
       const victims: Victim[] = []
       for (const [index, [title, deed]] of Object.entries(SCENARIOS).entries()) {
         const name = attemptName(title)
-        const undisturbed = { marker: name, ...deed }
-        await person.send(undisturbed).over
+        const { traces } = await undisturbedTurn(name, deed, person, first)
         const plan = { marker: `${name}-again`, ...deed }
-        const places = placesOf(plan, await tracesOf(undisturbed, first)).filter(
-          ({ at }) => at !== 'rest',
-        )
+        const places = placesOf(plan, traces).filter(({ at }) => at !== 'rest')
         // Another place of each turn, from its middle on.
         const place = places[Math.floor(places.length / 2) + (index % Math.ceil(places.length / 2))]
         if (place) victims.push({ plan, place, opened: false })

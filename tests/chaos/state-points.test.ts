@@ -10,7 +10,7 @@ import { isWhole, newRandom } from '../support/random.ts'
 import { attemptName } from './attempt-name.ts'
 import { LOCAL_TOKEN } from './control.ts'
 import { Home } from './home.ts'
-import { nameOf, placesOf, tracesOf } from './kill.ts'
+import { nameOf, placesOf, undisturbedTurn } from './kill.ts'
 import type { Deed, Plan } from './plan.ts'
 import { addressOf, Person, SOMEWHERE } from './person.ts'
 import { AGENT_STATE_SCENARIOS, countsOf, STATE_SCENARIOS, TURNS } from './scenarios.ts'
@@ -99,9 +99,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     if (server.gone) server = await home.start()
     const name = attemptName(title)
     const person = new Person(() => home.reach())
-    const undisturbed = { marker: name, ...deed }
-    await person.send(undisturbed).over
-    const traces = await tracesOf(undisturbed, server)
+    const { plan: undisturbed, sent, traces } = await undisturbedTurn(name, deed, person, server)
     const all = placesOf(undisturbed, traces).map((_, index): Victim => {
       const plan = { marker: `${name}-${index}`, ...deed }
       const place = placesOf(plan, traces)[index]
@@ -119,7 +117,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
       await Promise.all(struck.map(async (one, n) => expectAgreed(one, mirrors[n])))
       await Promise.all(mirrors.map((mirror) => mirror.stop()))
     }
-    return [undisturbed, ...victims.map(({ plan }) => plan)]
+    return [...sent, ...victims.map(({ plan }) => plan)]
 
     async function expectAgreed(
       { turn, turns, plan, place }: Struck,

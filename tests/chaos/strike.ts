@@ -56,6 +56,8 @@ export async function strike(
     const arrives = prepare(victim, index === victims.length - 1, server, world)
     const turn = person.send(plan, {
       mayAnswer: mayAnswer.promise,
+      // A sub-agent's question is answered while others of its parent are under way.
+      answersAtRest: tasksOf(plan).length === 0,
       ...(opening[0]?.session === undefined ? {} : { session: opening[0].session }),
     })
     const missed = await isOver(arrives(turn), turn)
