@@ -33,19 +33,21 @@ const open = (server?: EmbeddingsServer, more: JsonObject = {}): Promise<Door> =
     files: FILES,
     script,
     env: { VECTORS_KEY: 'sk-vectors-1234567890' },
-    manifest: {
-      plugins: [
-        ['search', { knowledge: 'always', limit: 20 }],
-        ...(server
-          ? [
-              [
-                'embeddings',
-                { model: 'scripted', baseUrl: server.url, apiKey: 'env:VECTORS_KEY', ...more },
-              ],
-            ]
-          : []),
-      ],
-    },
+    manifest: (url) => ({
+      models: {
+        main: { provider: 'openai-compatible', model: 'scripted', baseUrl: url },
+        ...(server && {
+          embeddings: {
+            provider: 'openai-compatible',
+            model: 'scripted',
+            baseUrl: server.url,
+            apiKey: 'env:VECTORS_KEY',
+            ...more,
+          },
+        }),
+      },
+      plugins: [['search', { knowledge: 'always', limit: 20 }]],
+    }),
   })
 
 const namesFor = async (door: Door, query: string): Promise<readonly string[]> => [

@@ -145,6 +145,10 @@ export const manifestShape = z.looseObject({
       explore: model.exactOptional(),
       simple: model.exactOptional(),
       advanced: model.exactOptional(),
+      // It is wired as the plugin of that name, which reads the rest.
+      embeddings: z
+        .union([text, z.looseObject({ provider: text.exactOptional(), model: text })])
+        .exactOptional(),
     })
     .default({}),
   limits: z.looseObject({}).default({}),
@@ -171,7 +175,7 @@ export function readManifest(
       })
   }
   warnUnknown(json, [], [...MANIFEST_FIELDS, ...Object.keys(ELSEWHERE)], issues)
-  warnUnknown(json, ['models'], TIERS, issues)
+  warnUnknown(json, ['models'], [...TIERS, 'embeddings'], issues)
   const unowned = TIERS.filter((tier) => checkModelFields(json, ['models', tier], known, issues))
 
   const short = readShortForm(json, known, issues)

@@ -151,4 +151,26 @@ export async function databaseEntries(
   ])
 }
 
+/**
+ * The plugin that `models.embeddings` stands for: search by meaning is set where models are.
+ *
+ * @returns no entry where there is no such model
+ */
+export async function embeddingsEntries(
+  models: Wiring['models'],
+  configFile: string,
+): Promise<Result<readonly Entry[], Failure>> {
+  const model = models?.embeddings
+  if (model === undefined) return ok([])
+  const found = await findPlugin('embeddings', configFile)
+  if (!found.ok) return found
+  return ok([use(found.value.plugin, typeof model === 'string' ? namedModel(model) : model)])
+}
+
+/** `PROVIDER/MODEL`, or a model of the default provider. */
+function namedModel(text: string): { readonly model: string; readonly provider?: string } {
+  const [, provider, model] = /^([^/]+)\/(.+)$/.exec(text) ?? []
+  return provider === undefined || model === undefined ? { model: text } : { provider, model }
+}
+
 export const DATABASES = ['db-pglite', 'db-postgres'] as const

@@ -13,7 +13,14 @@ import {
 } from '@amodal/sdk'
 import loop from '@amodal/plugin-loop'
 import { PROVIDERS } from '../builtin.ts'
-import { databaseEntries, entriesOf, loadPreset, neededBy, pluginsIn } from './entries.ts'
+import {
+  databaseEntries,
+  embeddingsEntries,
+  entriesOf,
+  loadPreset,
+  neededBy,
+  pluginsIn,
+} from './entries.ts'
 import { arrange } from './arrange.ts'
 import type { Folder, FolderError, FolderOptions } from './folder.ts'
 import { rewiring } from './rewire.ts'
@@ -96,6 +103,8 @@ export async function wireFolder(
   if (!own.ok) return unwired(file, own.error)
   const database = await databaseEntries(preset.value, wiring.stores, file)
   if (!database.ok) return refuse(database.error)
+  const embeddings = await embeddingsEntries(wiring.models, file)
+  if (!embeddings.ok) return refuse(embeddings.error)
   const ttl = sessionTtlMs(options.env)
   if (!ttl.ok) return refuse(ttl.error)
   const { name, entries, pinned, mustTap } = preset.value
@@ -106,10 +115,10 @@ export async function wireFolder(
   }
   return ok({
     preset: name,
-    entries: await arrange([...entries, use(loop, runtime), ...database.value, ...own.value], {
-      ...options,
-      dir: resolve(options.dir),
-    }),
+    entries: await arrange(
+      [...entries, use(loop, runtime), ...database.value, ...embeddings.value, ...own.value],
+      { ...options, dir: resolve(options.dir) },
+    ),
     options: {
       env: options.env,
       pinned,

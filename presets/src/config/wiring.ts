@@ -58,12 +58,21 @@ const StoresBlock = z.looseObject({
   connectionString: z.string().min(1).optional(),
 })
 
+/** Of the models, the one for vectors is a plugin; the others are read with the agent's files. */
+const ModelsBlock = z.looseObject({
+  embeddings: z
+    .union([z.string().min(1), z.record(z.string(), z.unknown())])
+    .optional()
+    .describe('A model for vectors, as PROVIDER/MODEL or with the settings of `embeddings`'),
+})
+
 /** The part of amodal.json that says how the agent is wired; `repo-files` reads the rest. */
 export const Wiring = z.looseObject({
   preset: z.string().optional(),
   plugins: z.array(PluginItem).default([]),
   runtime: Runtime.default({}),
   stores: StoresBlock.default({}),
+  models: ModelsBlock.optional(),
 })
 export type Wiring = z.output<typeof Wiring>
 export type PluginItem = Wiring['plugins'][number]
