@@ -110,6 +110,7 @@ export {
   Sealer,
   Secrets,
   seenBy,
+  SessionBundles,
   SessionStore,
   SHARED_TENANT,
   sinceDelegated,

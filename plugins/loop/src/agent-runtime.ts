@@ -98,7 +98,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       log,
       store: () => this.store(),
       sealer: () => this.generation().scope.find(Sealer),
-      acquireResources: (roles) => this.acquireResources(roles),
+      acquireResources: () => this.acquireResources(),
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.changes.wake(sessionKey(ref)),

@@ -9,6 +9,7 @@ import {
   PromptCompiler,
   Scrubber,
   Sealer,
+  SessionBundles,
   SessionStore,
   systemClock,
 } from '@amodal/sdk'
@@ -34,6 +35,7 @@ export const loop = definePlugin({
     clock: Clock,
     sessions: SessionStore,
     files: BundleSource,
+    bundles: SessionBundles,
     prompt: PromptCompiler,
     scrubber: Scrubber,
     sealer: Sealer,

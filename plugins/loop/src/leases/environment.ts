@@ -34,7 +34,7 @@ export interface LoopEnvironment {
   store(): SessionStore
   sealer(): Sealer | undefined
   /** The generation and the files for a new turn: those that are current now. */
-  acquireResources(roles?: readonly string[]): TurnResources
+  acquireResources(): TurnResources
   /** The number of exchanges before the newest that the model sees. */
   depth(): number
   /**

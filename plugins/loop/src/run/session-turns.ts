@@ -8,6 +8,7 @@ import {
   type StoredState,
   ok,
   OUTCOME_SETTLED,
+  seenBy,
   type SequencedEntry,
   type Result,
   type RunRecord,
@@ -25,6 +26,7 @@ import { parentOf } from '../leases/parent.ts'
 import { project } from '../streams/project.ts'
 import { withCrashCounted, doubtsOf, recover } from './recover.ts'
 import { chooseFiles, type RunOpening } from './run-files.ts'
+import { chooseBundle } from './session-bundle.ts'
 import { changing } from './session-changes.ts'
 import { sharedCopies } from './shared-values.ts'
 import { settleEffect, unknownEffect } from './settle.ts'
@@ -38,6 +40,13 @@ interface TurnStart extends TurnResources {
   readonly afterCrash: boolean
   readonly history: History
   readonly past: readonly SequencedEntry[]
+}
+
+interface ChosenResources extends TurnResources {
+  /** Joins the state of the session with its message. */
+  readonly chosenState: JsonObject
+  /** The files are not those that the session began with. */
+  readonly changed: boolean
 }
 
 interface TurnsParts {
@@ -74,7 +83,11 @@ export class SessionTurns {
     writer.acknowledge(item)
     const message = body.kind === 'message' ? body : undefined
     const run = openingOf(body, history, writer.head === 0)
-    const { chosenState, ...resources } = await this.#acquireResources(owned, rolesOf(body), run)
+    const { chosenState, changed, ...resources } = await this.#acquireResources(
+      owned,
+      rolesOf(body),
+      run,
+    )
     const { bundle } = resources
     const record = newRun(body, {
       head: writer.head,
@@ -95,7 +108,7 @@ export class SessionTurns {
     const copies = message ? await sharedCopies(turn, this.#parts.callStore) : ok({})
     const messageWithState =
       message && copies.ok ? withState(message, { ...copies.value, ...chosenState }) : message
-    const staged = stage([openingEntry(turn, item.key, messageWithState)], turn)
+    const staged = stage(openingEntries(turn, item.key, messageWithState, changed), turn)
     if (!staged.ok) turn.state = turn.done(staged.error)
     else if (!copies.ok) turn.state = turn.done(copies.error)
     else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }
@@ -116,15 +129,15 @@ export class SessionTurns {
     const past = await owned.entries(storedRun.record.from)
     if (!past.ok) return past
     const opening = past.value.find((entry) => entry.kind === 'user_message')
-    const { chosenState: _, ...resources } = await this.#acquireResources(
-      owned,
-      storedRun.record.roles ?? [],
-      {
-        principal: storedRun.record.principal,
-        sessionState: { ...opening?.session_state, ...history.sessionState },
-        opensSession: false,
-      },
-    )
+    const {
+      chosenState: _,
+      changed: __,
+      ...resources
+    } = await this.#acquireResources(owned, storedRun.record.roles ?? [], {
+      principal: storedRun.record.principal,
+      sessionState: { ...opening?.session_state, ...history.sessionState },
+      opensSession: false,
+    })
     const record = afterCrash
       ? withCrashCounted(storedRun.record, environment.clock.now())
       : storedRun.record
@@ -164,14 +177,18 @@ export class SessionTurns {
     { ref }: OwnedSession,
     roles: readonly string[] | undefined,
     run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'>,
-  ): Promise<TurnResources & { readonly chosenState: JsonObject | undefined }> {
-    const resources = this.#parts.environment.acquireResources(roles)
+  ): Promise<ChosenResources> {
+    const resources = this.#parts.environment.acquireResources()
     const { generation } = resources
-    const { bundle, sessionState } = await chooseFiles(generation, resources.bundle, {
-      ...ref,
-      ...run,
-    })
-    return { ...resources, bundle, chosenState: run.opensSession ? sessionState : undefined }
+    const own = await chooseBundle(generation, resources.bundle, { ...ref, ...run })
+    const visible = roles ? seenBy(own.bundle, roles, generation.scope) : own.bundle
+    const { bundle, sessionState } = await chooseFiles(generation, visible, { ...ref, ...run })
+    return {
+      ...resources,
+      bundle,
+      chosenState: { ...own.sessionState, ...(run.opensSession && sessionState) },
+      changed: own.changed === true,
+    }
   }
 
   /**
@@ -279,6 +296,14 @@ const withState = (message: Message, state: JsonObject): Message =>
   Object.keys(state).length === 0
     ? message
     : { ...message, sessionState: { ...message.sessionState, ...state } }
+
+/** @param changed the files are not those that the session began with */
+const openingEntries = (
+  turn: LoopTurn,
+  key: string,
+  message: Message | undefined,
+  changed: boolean,
+) => [openingEntry(turn, key, message), ...(changed ? [changedNote(turn)] : [])]
 
 const openingEntry = (turn: LoopTurn, key: string, message: Message | undefined) =>
   turn.newEntry(
