@@ -11,7 +11,9 @@ import {
   PromptSections,
   Sealer,
   Secrets,
+  SessionBundles,
   Tools,
+  type AgentBundle,
   type HealthFact,
 } from '@amodal/sdk'
 import { instructionsSection } from './section.ts'
@@ -54,7 +56,9 @@ export const connectMcp = definePlugin({
     const { database, sealer, secrets, outbound } = deps
     const vault = database && sealer ? new DatabaseVault(database, sealer, log) : new MemoryVault()
     if (vault.lasting) add(Migrations, 'connect-mcp', MIGRATIONS)
-    const serversOn = (kept: Vault): Servers => new Servers(config, secrets, outbound, kept, log)
+    const held = (): readonly AgentBundle[] => generation().scope.find(SessionBundles)?.held() ?? []
+    const serversOn = (kept: Vault): Servers =>
+      new Servers(config, secrets, outbound, kept, log, held)
     const servers = serversOn(vault)
     const logins = new ConnectionLogins({ servers, vault, secrets, log })
     const { publicUrl } = config

@@ -34,6 +34,12 @@ export interface Served {
   readonly error?: string
 }
 
+/** The connections of a bundle, and the servers of those that have one. */
+interface Taken {
+  readonly served: readonly Served[]
+  readonly servers: ReadonlyMap<string, Server>
+}
+
 /** A tool, the name it goes by, and what it is for the model. */
 export interface ServedTool {
   readonly server: Server
@@ -57,7 +63,8 @@ const oddTool = ({ name }: Connection, own: string, what: string): OddTool => ({
 })
 
 /**
- * The MCP servers of the agent's files. Those that did not change are kept from bundle to bundle.
+ * The MCP servers of the agent's files. Those that did not change are kept from bundle to bundle,
+ * and those of a bundle that sessions still use stay.
  */
 export class Servers {
   readonly #settings: Settings
@@ -67,14 +74,24 @@ export class Servers {
   readonly #vault: Vault
   readonly #reaper = new Reaper()
   readonly #retiring = new Set<Server>()
+  readonly #held: () => readonly AgentBundle[]
   #servers: ReadonlyMap<string, Server> = new Map<string, Server>()
-  #bundle: AgentBundle | undefined
-  #served: readonly Served[] = []
+  /** By bundle: the one that was taken last, and those that sessions still use. */
+  #taken: ReadonlyMap<AgentBundle, Taken> = new Map<AgentBundle, Taken>()
   #odd: readonly OddTool[] = []
   #reported = ''
   #closed = false
 
-  constructor(settings: Settings, secrets: Secrets, outbound: Outbound, vault: Vault, log: Logger) {
+  /** @param held the bundles that sessions still use, beside the one that is taken */
+  constructor(
+    settings: Settings,
+    secrets: Secrets,
+    outbound: Outbound,
+    vault: Vault,
+    log: Logger,
+    held: () => readonly AgentBundle[] = () => [],
+  ) {
+    this.#held = held
     this.#settings = settings
     this.#secrets = secrets
     this.#outbound = outbound
@@ -93,11 +110,14 @@ export class Servers {
   }
 
   #take(bundle: AgentBundle): readonly Served[] {
-    if (this.#closed || bundle === this.#bundle) return this.#served
-    this.#bundle = bundle
+    const known = this.#taken.get(bundle)
+    if (known || this.#closed) return known?.served ?? []
     const before = this.#servers
-    const now = new Map<string, Server>()
-    this.#served = connectionsOf(bundle)
+    const held = new Set(this.#held())
+    const taken = new Map([...this.#taken].filter(([one]) => held.has(one)))
+    const now = new Map<string, Server>([...taken.values()].flatMap(({ servers }) => [...servers]))
+    const own = new Map<string, Server>()
+    const served = connectionsOf(bundle)
       .filter((connection) => connection.protocol === 'mcp' && !isGiven(connection))
       .map((connection): Served => {
         const spec = readServerSpec(connection.spec)
@@ -117,13 +137,15 @@ export class Servers {
             vault: this.#vault,
             log: this.#log,
           })
+        own.set(key, server)
         now.set(key, server)
         server.start()
         return { connection, server }
       })
+    this.#taken = taken.set(bundle, { served, servers: own })
     this.#servers = now
     for (const [key, server] of before) if (!now.has(key)) this.#retire(server)
-    return this.#served
+    return served
   }
 
   /**
