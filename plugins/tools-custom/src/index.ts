@@ -6,6 +6,7 @@ import {
   messageOf,
   Outbound,
   Secrets,
+  SessionBundles,
   Tools,
 } from '@amodal/sdk'
 import { FileSchemas, PartStarters } from '@amodal/plugin-repo-files/tokens'
@@ -103,7 +104,8 @@ export const toolsCustom = definePlugin({
     )
     hooks.bundle.used.tap((bundle) => {
       inUse = customTools(bundle)
-      const digests = new Set(inUse.map(({ digest }) => digest))
+      const held = generation().scope.find(SessionBundles)?.held() ?? []
+      const digests = new Set([...inUse, ...held.flatMap(customTools)].map(({ digest }) => digest))
       pool.keep(digests)
       definitions.keep(digests)
       void handlers.kept
