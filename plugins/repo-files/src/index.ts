@@ -11,7 +11,8 @@ import { initCommand } from './init/init-command.ts'
 import { FileSources } from './file-sources.ts'
 import { FileSchemas, FolderCheck, KeptEdits, PartStarters, StarterOffers } from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
-import { checkFolder, validateCommand } from './validate.ts'
+import { loadBundle } from './load.ts'
+import { asLoaded, checkFolder, validateCommand } from './validate.ts'
 
 export { MANIFEST_FIELDS } from './manifest.ts'
 export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
@@ -49,6 +50,8 @@ export const repoFiles = definePlugin({
     provide(FolderCheck, () => ({
       check: (folder, signal) =>
         checkFolder(folder, { ...limits, secrets: deps.secrets, signal }, generation()),
+      read: (folder, signal) => loadBundle(folder, { ...limits, secrets: deps.secrets, signal }),
+      complete: (bundle) => asLoaded(bundle, generation()),
     }))
     add(Commands, 'init', initCommand(generation))
     add(Commands, 'add', addCommand(generation))

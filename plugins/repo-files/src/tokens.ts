@@ -1,6 +1,8 @@
 import {
   registry,
   slot,
+  type AgentBundle,
+  type BundleFailure,
   type BundleIssue,
   type CommandContext,
   type CommandOption,
@@ -108,10 +110,14 @@ export { readInstructions, refuseUnreadInstructions } from './instructions.ts'
 export { readKnowledge } from './knowledge.ts'
 export { readSkills } from './skills.ts'
 
-/** Checks any folder as `amodal validate --skip-test` does. */
+/** Reads any folder, and checks it as `amodal validate --skip-test` does. */
 export interface FolderCheck {
   /** @returns all that is wrong with it; nothing outside is asked */
   check(dir: string, signal: AbortSignal): Promise<readonly BundleIssue[]>
+  /** Reads it, as far as this plugin reads files. */
+  read(dir: string, signal: AbortSignal): Promise<Result<AgentBundle, BundleFailure>>
+  /** The same bundle with what other plugins read of it, and with the issues that they find. */
+  complete(bundle: AgentBundle): Promise<AgentBundle>
 }
 export const FolderCheck = slot.kernel<FolderCheck>('folder-check')
 

@@ -124,7 +124,7 @@ async function examine(
 }
 
 /** The bundle as a start would have it: with what other plugins read and say of it. */
-async function asLoaded(bundle: AgentBundle, generation: Generation): Promise<AgentBundle> {
+export async function asLoaded(bundle: AgentBundle, generation: Generation): Promise<AgentBundle> {
   const { load, check } = hooksOf(generation).bundle
   const failed = (message: string): BundleIssue => ({
     severity: 'error',
