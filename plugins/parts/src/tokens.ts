@@ -1,0 +1,6 @@
+// What other plugins may use that read files of an agent from archives: their form, what is
+// refused, and what looks like a secret.
+export { ContentsReader, LIMITS, type Contents, type PackageFile } from './contents.ts'
+export { scanForSecrets, type SecretFinding } from './secret-scan.ts'
+export { storedFolder } from './package-store.ts'
+export { readTarball } from './tarball.ts'
