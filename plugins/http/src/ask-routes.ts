@@ -19,7 +19,7 @@ import { serverCredential } from './server-credential.ts'
  * Sends a request to routes of the product. It aborts with `signal`; default: with the command.
  *
  * @param path with its query, such as `/automations?limit=5`
- * @param body sent as JSON
+ * @param body sent as JSON; bytes as they are
  */
 export type AskRoutes = (
   method: 'GET' | 'POST' | 'DELETE',
@@ -45,7 +45,7 @@ export function askServer(context: CommandContext, url: string): AskRoutes {
       ...requestOf(method, body),
       headers: {
         ...headers,
-        ...(body && { 'content-type': 'application/json' }),
+        ...typeOf(body),
         ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
         ...(typeof scope === 'string' && { 'x-scope-id': scope }),
       },
@@ -71,7 +71,7 @@ export async function askRoutes(
     routes.fetch(
       new Request(`http://127.0.0.1${path}`, {
         ...requestOf(method, body),
-        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+        headers: { ...headers, ...typeOf(body) },
       }),
       {
         signal,
@@ -100,5 +100,10 @@ const ErrorBody = z.object({ error: z.object({ code: z.string(), message: z.stri
 
 const requestOf = (method: string, body: object | undefined): RequestInit => ({
   method,
-  ...(body && { body: JSON.stringify(body) }),
+  ...(body && { body: isBytes(body) ? body : JSON.stringify(body) }),
 })
+
+const isBytes = (body: object): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array
+
+const typeOf = (body: object | undefined): Readonly<Record<string, string>> =>
+  body ? { 'content-type': isBytes(body) ? 'application/octet-stream' : 'application/json' } : {}

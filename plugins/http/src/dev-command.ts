@@ -1,16 +1,6 @@
-import {
-  Agent,
-  LocalToken,
-  onAbort,
-  type Command,
-  type CommandContext,
-  type Kernel,
-} from '@amodal/sdk'
-import { LOCAL_CALLER } from '@amodal/sdk/loop'
-import { inspectionOf } from '@amodal/sdk/inspection'
-import { banner } from './banner.ts'
-import { resumedSession, type ResumedSession } from './resumed-session.ts'
-import { HttpApp } from './tokens.ts'
+import { Agent, type Command } from '@amodal/sdk'
+import { resumedSession } from './resumed-session.ts'
+import { serveUntilStopped } from './serving.ts'
 
 /** `amodal dev`: serves the agent of a folder until the process is stopped. */
 export const devCommand: Command = {
@@ -44,10 +34,7 @@ export const devCommand: Command = {
       context.fail('fix: start without it; the studio and `amodal chat` list the sessions')
       return 1
     }
-    const print = options['quiet'] === true ? () => undefined : context.print
-    for (const line of await linesOf(kernel, context, session?.value)) print(line)
-    await stopped(signal)
-    print('\nStopping: work in progress is finished. Ctrl-C again stops at once.')
+    await serveUntilStopped(kernel, context, session?.value)
     return 0
   },
 }
@@ -65,39 +52,4 @@ export const startCommand: Command = {
     ['amodal start --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],
     ['amodal start --preset dev', 'what `amodal dev` does'],
   ],
-}
-
-async function linesOf(
-  kernel: Kernel,
-  { program = 'amodal', signal }: CommandContext,
-  session: ResumedSession | undefined,
-): Promise<readonly string[]> {
-  const agent = kernel.scope.get(Agent)
-  const app = kernel.scope.get(HttpApp)
-  const address = app.address()
-  return banner({
-    bundle: agent.bundle(),
-    models: agent.models(),
-    compiled: await agent.compiled(signal, LOCAL_CALLER.roles, LOCAL_CALLER),
-    routes: app.routes(),
-    inspection: inspectionOf(kernel),
-    ...(address && { url: urlOf(address) }),
-    program,
-    ...(session && { session }),
-    token: kernel.scope.find(LocalToken)?.text(),
-  })
-}
-
-/**
- * A URL that a browser can open: a wildcard address cannot be opened, so it becomes `localhost`.
- */
-function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    onAbort(signal, resolve)
-  })
 }
