@@ -60,9 +60,10 @@ export async function main(terminal: Terminal): Promise<number> {
   }
 }
 
-/** Serves for others, so that it takes `production` where nothing else is named. */
 const START = 'start'
-const SERVES: readonly string[] = ['dev', START]
+/** Serve for others, so that they take `production` where nothing else is named. */
+const SERVES_OTHERS: readonly string[] = [START, 'deploy serve']
+const SERVES: readonly string[] = ['dev', ...SERVES_OTHERS]
 
 const INTERRUPTED = 130
 
@@ -140,12 +141,23 @@ async function run(
     program: programOf(terminal),
     print: (text) => write(`${text}\n`),
     log: silentLogger,
-    start: async ({ dir, without, only, entries, host, port, logLevel = 'warn', looking } = {}) => {
+    start: async ({
+      dir,
+      stateDir,
+      without,
+      only,
+      entries,
+      host,
+      port,
+      logLevel = 'warn',
+      looking,
+    } = {}) => {
       const options: FolderOptions = {
         ...folderOptions(given, SERVES.includes(name) ? undefined : logLevel),
-        ...(name === START && { otherwise: 'production' }),
+        ...(SERVES_OTHERS.includes(name) && { otherwise: 'production' }),
         env,
         ...(dir !== undefined && { dir: resolve(dir) }),
+        ...(stateDir !== undefined && { stateDir: resolve(stateDir) }),
         ...(without && { without }),
         ...(host !== undefined && { host }),
         ...(port !== undefined && { port }),

@@ -17,17 +17,18 @@ export async function arrange(
   list: readonly Entry[],
   options: FolderOptions,
 ): Promise<readonly Entry[]> {
-  const { dir, env, port, host, logLevel } = options
+  const { dir: filesDir, stateDir: dir = filesDir, env, port, host, logLevel } = options
   const listed = pluginsIn(list)
   const address = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) }
   const served: readonly Entry[] =
     listed.get('http') === http && Object.keys(address).length > 0 ? [use(http, address)] : []
   const url = addressOf([...list, ...served])
   const places: Readonly<Record<string, object>> = {
-    'repo-files': { dir },
+    'repo-files': { dir: filesDir },
     'secrets-env': { dir, env },
     assets: { dir },
     audit: { dir },
+    deploy: { dir },
     'session-archive': { dir },
     auth: { dir },
     widget: { dir },
@@ -36,7 +37,7 @@ export async function arrange(
   const entries = [
     ...list.map((entry) => placed(entry, places)),
     ...served,
-    ...(fills(listed, BundleSource) ? [] : [use(repoFiles, { dir })]),
+    ...(fills(listed, BundleSource) ? [] : [use(repoFiles, { dir: filesDir })]),
     ...(logLevel !== undefined && listed.get('log-json') === logJson
       ? [use<Plugin>(logJson, { level: logLevel })]
       : []),

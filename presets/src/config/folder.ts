@@ -5,6 +5,8 @@ import type { WiringFailure } from './read.ts'
 export interface FolderOptions {
   /** Folder of the agent. */
   readonly dir: string
+  /** The folder in whose `.amodal` data is kept, with the `.env`; `dir` where it is left out. */
+  readonly stateDir?: string
   /** Stands for the environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Wins over the one that amodal.json names; `dev` where neither does. */

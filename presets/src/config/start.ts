@@ -117,7 +117,11 @@ export async function wireFolder(
     preset: name,
     entries: await arrange(
       [...entries, use(loop, runtime), ...database.value, ...embeddings.value, ...own.value],
-      { ...options, dir: resolve(options.dir) },
+      {
+        ...options,
+        dir: resolve(options.dir),
+        ...(options.stateDir !== undefined && { stateDir: resolve(options.stateDir) }),
+      },
     ),
     options: {
       env: options.env,

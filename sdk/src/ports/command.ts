@@ -17,6 +17,11 @@ export interface StartChange {
    * `.env`. Relative to the working directory; left out: the folder of the command.
    */
   readonly dir?: string
+  /**
+   * The folder in whose `.amodal` data is kept, with the `.env`, where it is another than that of
+   * the agent's files.
+   */
+  readonly stateDir?: string
   /** Plugins to leave out, such as `http`. */
   readonly without?: readonly string[]
   /**
