@@ -71,7 +71,8 @@ export function promotedTurns(parts: readonly Part[]): Result<PromotedTurns, Fai
     context: contextOf(messages[0]),
     approvals: approvals.map(({ question }) => question.name ?? toolIn(question.context)),
     isGranted: isGranted.value,
-    states: Object.keys(messages[0]?.session_state ?? {}),
+    // a case is tried with whatever files there are
+    states: Object.keys(messages[0]?.session_state ?? {}).filter((key) => key !== 'lasting:deploy'),
     ends: end.reason,
     bundle: last.bundle,
   })

@@ -94,8 +94,13 @@ function stable(entry: SequencedEntry, nameOf: (kind: string, id: string) => str
       if ((name === 'ask' || name === 'child') && typeof value === 'string')
         return [[name, nameOf(name, value)]]
       if (name === 'session_state' && isObject(value)) {
-        // Since when a sub-agent works, and that it works in a replay.
-        const { delegation: _since, 'evals-replay': _replay, ...rest } = value
+        // Since when a sub-agent works, that it works in a replay, and with which deployment.
+        const {
+          delegation: _since,
+          'evals-replay': _replay,
+          'lasting:deploy': _snapshot,
+          ...rest
+        } = value
         return Object.keys(rest).length === 0 ? [] : [[name, rest]]
       }
       return [[name, value]]
