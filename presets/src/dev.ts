@@ -7,6 +7,7 @@ import automations from '@amodal/plugin-automations'
 import chat from '@amodal/plugin-chat'
 import clientTools from '@amodal/plugin-client-tools'
 import dbPglite from '@amodal/plugin-db-pglite'
+import deploy from '@amodal/plugin-deploy'
 import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
 import feedback from '@amodal/plugin-feedback'
@@ -60,6 +61,7 @@ export const dev = definePreset(
     use(knowledge, { proposals: 'files' }),
     use(repoFiles),
     use(repoWatch),
+    use(deploy),
     use(adminAgent),
     use(toolsWeb),
     use(modelDemo),

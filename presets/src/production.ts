@@ -6,6 +6,7 @@ import automations from '@amodal/plugin-automations'
 import chat from '@amodal/plugin-chat'
 import clientTools from '@amodal/plugin-client-tools'
 import dbPostgres from '@amodal/plugin-db-postgres'
+import deploy from '@amodal/plugin-deploy'
 import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
 import feedback from '@amodal/plugin-feedback'
@@ -51,6 +52,7 @@ export const production = definePreset(
     use(toolsCustom, { isolation: 'required' }),
     use(knowledge, { proposals: 'tenant' }),
     use(repoFiles),
+    use(deploy),
     use(toolsWeb),
     use(http),
     use(auth),

@@ -80,7 +80,7 @@ describe('a command', () => {
         out: '',
         err: expect.stringMatching(
           new RegExp(
-            `there is no command "${name}" \\(there are: add, agents, build-manifest-types, chat, completion, dev, docs, doctor, eval, eval promote, init, inspect, mcp, (?:ops \\w+, )+(?:pkg \\w+, )+(?:plugins \\w+, )+replay, schemas, start, test-query, trace, validate, worker\\)`,
+            `there is no command "${name}" \\(there are: add, agents, build-manifest-types, chat, completion, (?:deploy \\w+, )+dev, docs, doctor, eval, eval promote, init, inspect, mcp, (?:ops \\w+, )+(?:pkg \\w+, )+(?:plugins \\w+, )+replay, schemas, start, test-query, trace, validate, worker\\)`,
           ),
         ),
       })
@@ -89,7 +89,7 @@ describe('a command', () => {
   )
 
   test.each([
-    [['deploy', 'push'], 'there is no command "deploy push"; `amodal docs cli` has what stands'],
+    [['auth', 'login'], 'there is no command "auth login"; `amodal docs cli` has what stands'],
     [['ops', 'secrets', 'list'], 'there is no command "ops secrets"; `amodal docs cli` has'],
     [['vaildate'], 'there is no command "vaildate"; did you mean `validate`? (there are: '],
     [['chta', 'hello'], 'there is no command "chta"; did you mean `chat`?'],

@@ -71,6 +71,18 @@ const steps: readonly Step[] = [
   { command: 'eval', argv: ['--file', 'good.yaml', '--fail-on', 'never'], output: /demo\/words/ },
   { command: 'eval promote', argv: ['SESSION', '--dry-run'], output: /evals\// },
   { command: 'replay', argv: ['SESSION'], output: /SESSION/ },
+  { command: 'deploy build', argv: ['--output', 'SNAPSHOT'], output: /shop 0\.1\.0: \d+ files/ },
+  { command: 'deploy push', argv: ['SNAPSHOT'], output: /is on the server/ },
+  { command: 'deploy list', argv: [], output: /  shop 0\.1\.0  / },
+  { command: 'deploy promote', argv: ['000000'], code: 1, output: /DEPLOYMENT_NOT_FOUND/ },
+  { command: 'deploy status', argv: [], output: /new sessions: the server's folder/ },
+  { command: 'deploy rollback', argv: [], code: 1, output: /NO_EARLIER_DEPLOYMENT/ },
+  {
+    command: 'deploy serve',
+    argv: ['SNAPSHOT', '--port', '0', '--preset', 'dev'],
+    until: /Runtime ready/,
+    output: /Stopping/,
+  },
   { command: 'dev', argv: ['--port', '0'], until: /Runtime ready/, output: /Stopping/ },
   {
     command: 'dev',
@@ -137,7 +149,12 @@ const run = async ({ argv, command, env, plugins, until }: Step): Promise<Said> 
   const plugin = join(here.dir, 'shop/node_modules', PLUGIN)
   if (plugins)
     await writeFile(join(place, 'amodal.json'), JSON.stringify({ name: 'shop', plugins }))
-  const words = argv.map((word) => word.replace('SESSION', session).replace('PLUGIN', plugin))
+  const words = argv.map((word) =>
+    word
+      .replace('SESSION', session)
+      .replace('PLUGIN', plugin)
+      .replace('SNAPSHOT', join(here.dir, 'shop.tgz')),
+  )
   const options: TerminalOptions = {
     docs: DOCS,
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'none', ...env },

@@ -160,6 +160,7 @@ test('definitions are compiled to the text that they always were', () => {
       "automations 3 cabee31cea74e36d6d5ac2c89297c0d8610660b09ee61dac5a6f0f2e28a3c94d",
       "automations 4 7637f479ff068bc27045e37bbee12baf9e596ad1f3d7539d249f342404ef5984",
       "connect-mcp 1 0d3e803b00c9d1bd9e456423f66805a61fb422eb0845274842fcc6ed0f4ac06a",
+      "deploy 1 aff691241d1537246b03af63cb60dbc33eb9f2c2aa8ed748e1d3fbf4f4cbd088",
       "evals 1 a94fefe4754798c7d0d17893895b9091398898edb244a746ca173382f69cba48",
       "experiments 1 4daedb73c388a799a7bd9b051bc2c3a419e9a26551c3e75a8a3ee2f7c4c58cd1",
       "feedback 1 c0b032241018c05ab7c6ec7149d9dd5925e7ff501bd77c69c8931f783fbfec88",

@@ -14,6 +14,9 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   auth_key: 'API keys, by a digest: the key itself is kept nowhere.',
   connect_mcp_secret:
     'What MCP servers have given to those who signed in, and logins that have begun: each encrypted under the master key.',
+  deploy_snapshot: 'Snapshots of the agent that were pushed, each as the archive that was sent.',
+  deploy_pointer: 'Which snapshot new sessions get, and which share of them another one.',
+  deploy_event: 'Who has pushed, promoted and rolled back which snapshot, and when.',
   experiments_run:
     'Runs of sessions that take part in an experiment: the variant, how they ended and what they cost.',
   experiments_decision: 'Which experiments were stopped or promoted, and by whom.',

@@ -189,6 +189,8 @@ const WITHOUT = [
   '/api/studio/experiments',
   // asked as another tenant in tests/presets/experiments.test.ts
   '/api/experiments',
+  // of the agent, not of a tenant: tests/presets/deployments.test.ts
+  '/api/deployments',
   // of the machine and its folder, not of a tenant: tests/presets/admin-agent.test.ts
   '/config',
   '/api/files',
