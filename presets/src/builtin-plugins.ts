@@ -53,6 +53,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
   'model-vertex': () => import('@amodal/plugin-model-vertex'),
   notify: () => import('@amodal/plugin-notify'),
+  ops: () => import('@amodal/plugin-ops'),
   outbound: () => import('@amodal/plugin-outbound'),
   pages: () => import('@amodal/plugin-pages'),
   panels: () => import('@amodal/plugin-panels'),

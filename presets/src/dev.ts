@@ -20,6 +20,7 @@ import modelDemo from '@amodal/plugin-model-demo'
 import evals from '@amodal/plugin-evals'
 import experiments from '@amodal/plugin-experiments'
 import notify from '@amodal/plugin-notify'
+import ops from '@amodal/plugin-ops'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
@@ -80,6 +81,7 @@ export const dev = definePreset(
     use(widget, { page: true }),
     use(events),
     use(erasure),
+    use(ops),
     use(inspect),
     use(rights),
     use(trace),

@@ -18,6 +18,7 @@ import logJson from '@amodal/plugin-log-json'
 import evals from '@amodal/plugin-evals'
 import experiments from '@amodal/plugin-experiments'
 import notify from '@amodal/plugin-notify'
+import ops from '@amodal/plugin-ops'
 import pluginManager from '@amodal/plugin-plugin-manager'
 import queueDatabase from '@amodal/plugin-queue-database'
 import repoFiles from '@amodal/plugin-repo-files'
@@ -69,6 +70,7 @@ export const production = definePreset(
     use(widget),
     use(events),
     use(erasure),
+    use(ops),
     use(inspect),
     use(rights),
     use(trace),

@@ -91,6 +91,7 @@ export {
   LiveChecks,
   LOCAL_IDENTITY,
   LocalToken,
+  MigrationHolds,
   Migrations,
   ModelCooldowns,
   Models,

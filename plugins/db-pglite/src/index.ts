@@ -6,14 +6,13 @@ import {
   definePlugin,
   fixOf,
   Health,
-  Migrations,
   PluginError,
   SessionFacts,
   TenantDatabase,
   type Failure,
 } from '@amodal/sdk'
 import { DatabaseProbes } from '@amodal/sdk/inspection'
-import { tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
+import { migrationsToApply, tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
 import { databaseCommand } from './database-command.ts'
 import { PgliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
@@ -47,7 +46,7 @@ export const dbPglite = definePlugin({
   }),
   setup({ name, config, provide, add, onBoot, generation, log }) {
     const dataDir = config.dataDir === MEMORY ? MEMORY : resolve(config.dir, config.dataDir)
-    const migrations = (): MigrationLists => generation().registry(Migrations)
+    const migrations = (): MigrationLists => migrationsToApply(generation())
     const record = dataDir === MEMORY ? undefined : new FolderRecord(dataDir, log)
     let opens = 0
     const database = new PgliteDatabase({

@@ -15,7 +15,7 @@ import {
   timeLimit,
 } from '@amodal/sdk'
 import { DatabaseProbes } from '@amodal/sdk/inspection'
-import { tenantDatabase } from '@amodal/sdk/database'
+import { migrationsToApply, tenantDatabase } from '@amodal/sdk/database'
 import { parseAddress, type Address } from './address.ts'
 import { PostgresDatabase } from './database.ts'
 import { probe } from './probe.ts'
@@ -58,7 +58,7 @@ export const dbPostgres = definePlugin({
       ...config,
       log,
       address: () => addressOf(secrets, config.url, `url of ${name}`),
-      migrations: () => generation().registry(Migrations),
+      migrations: () => migrationsToApply(generation()),
     })
     provide(Database, () => database)
     provide(TenantDatabase, (scope) =>

@@ -25,12 +25,19 @@ export {
   checksumOf,
   schemaWork,
   scriptOf,
+  versionsTable,
   type Applied,
   type Pending,
   type SchemaState,
   type SchemaWork,
 } from './migrations.ts'
-export { migrate, type Migrated, type MigrationTarget } from './migrate.ts'
+export {
+  migrate,
+  MIGRATION_LOCK,
+  readSchemaState,
+  type Migrated,
+  type MigrationTarget,
+} from './migrate.ts'
 export { runTransaction, stepsOf, type Answer, type Line, type Transaction } from './transaction.ts'
 export { sql } from 'kysely'
 export type {
@@ -54,6 +61,6 @@ export {
   type TypedStatement,
 } from './statement.ts'
 export { listenText, rewriteText, vacuumText } from './utilities.ts'
-export { Schema, type MigrationLists } from './schema.ts'
+export { migrationsToApply, Schema, type MigrationLists } from './schema.ts'
 export { catalogueProblems } from './catalogue.ts'
 export { PeriodicTask } from './periodic-task.ts'

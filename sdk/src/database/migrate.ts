@@ -37,7 +37,9 @@ export interface Migrated {
 }
 
 /** One lock for all who migrate this database, held until the end of each transaction. */
-const LOCK = statement(() => sql`select pg_advisory_xact_lock(${sql.lit(0x616d6f64616c)})`)
+export const MIGRATION_LOCK = statement(
+  () => sql`select pg_advisory_xact_lock(${sql.lit(0x616d6f64616c)})`,
+)
 const UNDEFINED_TABLE = '42P01'
 const NOT_ALLOWED = '42501'
 
@@ -56,7 +58,7 @@ export async function migrate(
   lists: readonly MigrationList[],
   signal: AbortSignal,
 ): Promise<Result<Migrated, Failure>> {
-  const state = await readState(target, signal)
+  const state = await readSchemaState(target, signal)
   if (!state.ok) return state
   const first = schemaWork(lists, state.value)
   if (!first.ok) return first
@@ -78,7 +80,7 @@ export async function migrate(
     if (done.value.value) applied.push(migration)
   }
   const secured = await target.transaction(async (transaction) => {
-    await transaction.run(LOCK())
+    await transaction.run(MIGRATION_LOCK())
     await secure(
       transaction,
       lists.flatMap(({ tenantTables }) => tenantTables),
@@ -87,8 +89,16 @@ export async function migrate(
   return secured.ok ? ok({ applied }) : secured
 }
 
-async function readState(
-  target: MigrationTarget,
+/**
+ * Which migrations a database has, and which tables carry the tenant policy; an empty state where
+ * it was never migrated. Changes nothing.
+ *
+ * @example
+ * const state = await readSchemaState(database, signal)
+ * const work = state.ok ? schemaWork(lists, state.value) : state
+ */
+export async function readSchemaState(
+  target: Pick<MigrationTarget, 'run'>,
   signal: AbortSignal,
 ): Promise<Result<SchemaState, Failure>> {
   const rows = await runQuery(target, READ_STATE(), signal)
@@ -97,7 +107,7 @@ async function readState(
 }
 
 async function prepare({ run, script }: Transaction, { role }: SchemaWork): Promise<void> {
-  await run(LOCK())
+  await run(MIGRATION_LOCK())
   await script(statementOf(versionsTable()).sql)
   if (role) await script(MAKE_ROLE().sql)
 }
@@ -151,7 +161,7 @@ async function apply(
   migration: Pending,
   lists: readonly MigrationList[],
 ): Promise<Result<boolean, Failure>> {
-  await transaction.run(LOCK())
+  await transaction.run(MIGRATION_LOCK())
   const { plugin, n, name, checksum } = migration
   const state = stateOf((await runIn(transaction.run, READ_STATE()))[0])
   const work = schemaWork(lists, state)

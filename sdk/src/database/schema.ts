@@ -1,8 +1,14 @@
-import { ok, type Failure, type Result } from '@amodal/kernel'
-import type { MigrationList } from '../ports/database.ts'
+import { ok, type Failure, type Generation, type Result } from '@amodal/kernel'
+import { MigrationHolds, Migrations, type MigrationList } from '../ports/database.ts'
 import { migrate, type Migrated, type MigrationTarget } from './migrate.ts'
 
 export type MigrationLists = ReadonlyMap<string, MigrationList>
+
+const NONE: MigrationLists = new Map()
+
+/** The migrations that opening a database applies: none while they are held. */
+export const migrationsToApply = (generation: Pick<Generation, 'registry'>): MigrationLists =>
+  generation.registry(MigrationHolds).size > 0 ? NONE : generation.registry(Migrations)
 
 /**
  * Keeps a database at the migrations of the wiring that uses it. A reload that brings new lists is

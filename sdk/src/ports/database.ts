@@ -104,3 +104,9 @@ export interface MigrationList {
   readonly tenantTables: readonly string[]
 }
 export const Migrations = registry<MigrationList>('migrations')
+
+/**
+ * While it has an entry, opening the database applies no migration: for commands that look at a
+ * database as it is, copy it or replace it.
+ */
+export const MigrationHolds = registry<true>('migration-holds')

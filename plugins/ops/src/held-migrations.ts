@@ -1,0 +1,14 @@
+import { definePlugin, MigrationHolds, use, type Entry } from '@amodal/sdk'
+import { z } from 'zod'
+
+const held = definePlugin({
+  name: 'held-migrations',
+  version: '0.1.0',
+  config: z.strictObject({}),
+  setup({ add }) {
+    add(MigrationHolds, 'ops', true)
+  },
+})
+
+/** Opens a database as it is: a backup and a plan of migrations must not change it. */
+export const heldMigrations: Entry = use(held)
