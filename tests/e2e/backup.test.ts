@@ -2,28 +2,33 @@
  * Backups through the command line, on both databases: what a server has accepted is there after a
  * restore, and a restore that fails or is killed changes nothing.
  */
-import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { JsonObject } from '@amodal/sdk'
-import { reply } from '@amodal/sdk/testing'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Door, openDoor, textIn } from '../security/support/door.ts'
+import type { Door } from '../security/support/door.ts'
+import {
+  amodal,
+  backUp,
+  fileIn,
+  forge,
+  history,
+  move,
+  onPostgres,
+  open,
+  rowsOf,
+  say,
+  withEntries,
+} from '../support/backups.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { type Ran, runCommand } from '../support/command.ts'
-import { Amodal, serve } from './server.ts'
+import { Amodal } from './server.ts'
 
 let postgres: Postgres
 beforeAll(async () => {
   postgres = await startPostgres()
 })
 afterAll(() => postgres.stop())
-
-const onPostgres = (url: string): JsonObject => ({
-  stores: { backend: 'postgres', postgresUrl: url },
-})
 
 interface Kind {
   readonly name: string
@@ -34,75 +39,10 @@ const KINDS: readonly Kind[] = [
   { name: 'Postgres', manifest: async () => onPostgres(await postgres.createDatabase()) },
 ]
 
-const SECRET = 'sk-a-key-that-no-backup-holds'
-const open = (manifest: JsonObject): Promise<Door> =>
-  openDoor({ manifest, script: reply.text('Noted.'), env: { OPENAI_API_KEY: SECRET } })
-
-const amodal = (dir: string, ...argv: readonly string[]): Promise<Ran> =>
-  runCommand([...argv, '--dir', dir])
-
-const fileIn = ({ dir }: Pick<Door, 'dir'>): string => join(dir, 'agent.backup')
-
-async function say(door: Door, message: string, session?: string): Promise<string> {
-  const answered = await door.say(message, session === undefined ? {} : { session_id: session })
-  expect(answered.status, answered.text).toBe(200)
-  return textIn(answered.body, 'session_id')
-}
-
-const history = async (door: Door, session: string): Promise<string> =>
-  (await door.get(`/sessions/${session}`, { authorization: `Bearer ${door.token}` })).text
-
-async function backUp(door: Door, file = fileIn(door)): Promise<void> {
-  expect(await amodal(door.dir, 'ops', 'backup', '--output', file)).toMatchObject({
-    code: 0,
-    err: '',
-  })
-}
-
-/** Changes amodal.json, as a person would to move to another database. */
-async function move({ dir }: Pick<Door, 'dir'>, manifest: JsonObject): Promise<void> {
-  const file = join(dir, 'amodal.json')
-  const { stores: _, ...present } = JSON.parse(await readFile(file, 'utf8')) as JsonObject
-  await writeFile(file, JSON.stringify({ ...present, ...manifest }))
-}
-
 /** An empty database in the place of the one that there is. */
 async function wipe(door: Door, kind: Kind): Promise<void> {
   await rm(join(door.dir, '.amodal/store-data'), { recursive: true, force: true })
   await move(door, await kind.manifest())
-}
-
-const linesOf = async (file: string): Promise<readonly JsonObject[]> =>
-  gunzipSync(await readFile(file))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as JsonObject) // an object or a row
-
-/** The figures of each table: rows, hash, sequences. */
-const tablesOf = async (file: string): Promise<readonly JsonObject[]> =>
-  (await linesOf(file)).filter((line) => 'end' in line)
-
-/** Writes a backup with other lines, and a checksum that fits. */
-async function forge(
-  from: string,
-  to: string,
-  change: (lines: readonly JsonObject[]) => readonly JsonObject[],
-): Promise<void> {
-  const lines = change((await linesOf(from)).slice(0, -1))
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-  const checksum = createHash('sha256').update(text).digest('hex')
-  await writeFile(to, gzipSync(`${text}${JSON.stringify({ checksum })}\n`))
-}
-
-async function rowsIn<R extends pg.QueryResultRow>(url: string, sql: string): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<R>(sql)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 describe.each(KINDS)('on $name', (kind) => {
@@ -170,13 +110,7 @@ describe.each(KINDS)('on $name', (kind) => {
     }
     for (const [about, content] of Object.entries(files)) {
       await writeFile(`${fileIn(door)}.bad`, content)
-      const refused = await amodal(
-        door.dir,
-        'ops',
-        'restore',
-        `${fileIn(door)}.bad`,
-        '--replace',
-      )
+      const refused = await amodal(door.dir, 'ops', 'restore', `${fileIn(door)}.bad`, '--replace')
       expect(refused.code, about).toBe(1)
       expect(refused.err, about).toMatch(/^BACKUP_REFUSED: /)
     }
@@ -213,20 +147,21 @@ describe.each(KINDS)('on $name', (kind) => {
     await door.running.close('test')
     await backUp(door)
     const big = `${fileIn(door)}.big`
-    await forge(fileIn(door), big, manyNotes(20_000))
+    await forge(fileIn(door), big, withEntries(40_000))
 
     const restore = new Amodal(['ops', 'restore', big, '--replace', '--dir', door.dir])
-    await restore.says(/memory_\w+: 20000/)
+    await restore.says(/sessions_lane: 1/)
     expect(await restore.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
-    expect(restore.out).not.toContain('Restored')
+    expect(restore.out).not.toContain('sessions_journal')
 
     await door.restart()
     expect(await history(door, small)).toContain('said first')
     await door.running.close('test')
     const after = `${fileIn(door)}.after`
     await backUp(door, after)
-    const rows = (await tablesOf(after)).find(({ end }) => String(end).startsWith('memory_'))
-    expect(rows).toMatchObject({ rows: 0 })
+    expect(await rowsOf(after, 'sessions_journal')).toBe(
+      await rowsOf(fileIn(door), 'sessions_journal'),
+    )
     expect(await amodal(door.dir, 'ops', 'restore', big, '--replace')).toMatchObject({ code: 0 })
     await door.restart()
     expect(await history(door, small)).toContain('said first')

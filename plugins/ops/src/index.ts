@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Commands, Database, definePlugin } from '@amodal/sdk'
 import { z } from 'zod'
 import { backupCommand } from './commands/backup-command.ts'
+import { dockerCommand } from './commands/docker-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { opsErrors } from './errors.ts'
@@ -18,6 +19,7 @@ export const ops = definePlugin({
     add(Commands, 'ops backup', backupCommand(runtimeVersion))
     add(Commands, 'ops restore', restoreCommand)
     add(Commands, 'ops migrate', migrateCommand)
+    add(Commands, 'ops docker', dockerCommand)
   },
 })
 

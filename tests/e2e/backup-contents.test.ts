@@ -1,0 +1,204 @@
+/** What is in a backup, how it moves between databases and releases, and how much memory it takes. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  amodal,
+  backUp,
+  fileIn,
+  history,
+  linesOf,
+  move,
+  onPostgres,
+  open,
+  rowsIn,
+  say,
+  SECRET,
+  tablesOf,
+} from '../support/backups.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { Amodal, serve } from './server.ts'
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.stop())
+
+test('a backup of PGlite goes into Postgres, and back, without a difference', async () => {
+  await using door = await open({})
+  const session = await say(door, 'said on PGlite')
+  await door.running.close('test')
+  await backUp(door)
+
+  const url = await postgres.createDatabase()
+  await move(door, onPostgres(url))
+  expect(await amodal(door.dir, 'ops', 'restore', fileIn(door))).toMatchObject({ code: 0 })
+  const second = `${fileIn(door)}.postgres`
+  await backUp(door, second)
+  expect(await tablesOf(second)).toEqual(await tablesOf(fileIn(door)))
+  await door.restart()
+  expect(await history(door, session)).toContain('said on PGlite')
+  await say(door, 'said on Postgres', session)
+  await door.running.close('test')
+
+  const third = `${fileIn(door)}.third`
+  await backUp(door, third)
+  await move(door, {})
+  expect(await amodal(door.dir, 'ops', 'restore', third, '--replace')).toMatchObject({ code: 0 })
+  expect(await amodal(door.dir, 'ops', 'audit', 'verify')).toMatchObject({ code: 0 })
+  await door.restart()
+  expect(await history(door, session)).toContain('said on Postgres')
+})
+
+test('a backup holds no key, and names what it leaves out', async () => {
+  await using door = await open({})
+  await say(door, 'hello')
+  await door.running.close('test')
+  const { out } = await amodal(door.dir, 'ops', 'backup', '--output', fileIn(door))
+  expect(out).toMatch(/Not in it: \.amodal\/master-key/)
+  expect(out).toMatch(/Not in it: \.amodal\/audit/)
+  const text = gunzipSync(await readFile(fileIn(door))).toString()
+  const masterKey = (await readFile(join(door.dir, '.amodal/master-key'), 'utf8')).trim()
+  const signingKey = await readFile(join(door.dir, '.amodal/audit/signing-key.pem'), 'utf8')
+  for (const secret of [masterKey, SECRET, signingKey.split('\n')[1] ?? ''])
+    expect(text.includes(secret)).toBe(false)
+  expect(await readdir(door.dir)).not.toContain('agent.backup.partial')
+  expect(await amodal(door.dir, 'ops', 'backup', '--output', fileIn(door))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^FILE_EXISTS/) as string,
+  })
+})
+
+test('a running server on PGlite is named; one on Postgres is backed up while it runs', async () => {
+  await using door = await open({})
+  const session = await say(door, 'running')
+  await door.running.close('test')
+  {
+    await using server = await serve(door.dir)
+    const refused = await amodal(door.dir, 'ops', 'backup', '--output', fileIn(door))
+    expect(refused.code).toBe(1)
+    expect(refused.err).toMatch(/DATABASE_LOCKED.*in use by the server/)
+    await server.process.kill('SIGTERM')
+  }
+  await backUp(door)
+  await move(door, onPostgres(await postgres.createDatabase()))
+  expect(await amodal(door.dir, 'ops', 'restore', fileIn(door))).toMatchObject({ code: 0 })
+  await using server = await serve(door.dir)
+  await backUp(door, `${fileIn(door)}.online`)
+  const argv = ['ops', 'restore', fileIn(door), '--replace', '--dir', door.dir]
+  const refused = await new Amodal(argv).ended
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.err).toMatch(/^DATABASE_IN_USE: /)
+  await server.process.kill('SIGTERM')
+  await door.restart()
+  expect(await history(door, session)).toContain('running')
+})
+
+test('100,000 rows pass through a heap that could not hold them', async () => {
+  const url = await postgres.createDatabase()
+  await using door = await open(onPostgres(url))
+  await say(door, 'hello')
+  await door.running.close('test')
+  await rowsIn(
+    url,
+    `insert into sessions_journal(lane, seq, body) select 10000000 + n, 1, repeat('x', 4000) from generate_series(1, 100000) n`,
+  )
+  // 400 MB of text
+  const small = { NODE_OPTIONS: '--max-old-space-size=128' }
+  const backup = ['ops', 'backup', '--output', fileIn(door), '--dir', door.dir]
+  expect(await new Amodal(backup, small).ended).toMatchObject({ code: 0, err: '' })
+  await move(door, onPostgres(await postgres.createDatabase()))
+  const restore = ['ops', 'restore', fileIn(door), '--dir', door.dir]
+  expect(await new Amodal(restore, small).ended).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/sessions_journal: 10\d{4}\n/) as string,
+  })
+}, 300_000)
+
+test('an older backup has the schema of its release, and migrations follow', async () => {
+  const url = await postgres.createDatabase()
+  await using door = await open(onPostgres(url))
+  const session = await say(door, 'from an older release')
+  await door.running.close('test')
+  // as the release before had it
+  await rowsIn(
+    url,
+    `drop table assets_removal; alter table assets_content drop column outside; delete from amodal_migrations where plugin = 'assets' and n = 2`,
+  )
+  await backUp(door)
+  await move(door, onPostgres(await postgres.createDatabase()))
+  expect(await amodal(door.dir, 'ops', 'restore', fileIn(door))).toMatchObject({ code: 0 })
+  const plan = await amodal(door.dir, 'ops', 'migrate', '--plan')
+  expect(plan).toMatchObject({ code: 0, out: 'Pending:\n  assets 2: bytes-outside\n' })
+  expect(await amodal(door.dir, 'ops', 'migrate', '--plan')).toEqual(plan)
+  expect(await amodal(door.dir, 'ops', 'migrate')).toMatchObject({
+    code: 0,
+    out: 'Applied:\n  assets 2: bytes-outside\n',
+  })
+  expect(await amodal(door.dir, 'ops', 'migrate')).toMatchObject({
+    code: 0,
+    out: 'No migration is pending.\n',
+  })
+  await door.restart()
+  expect(await history(door, session)).toContain('from an older release')
+})
+
+test('tables of others in the same schema are neither copied nor removed', async () => {
+  const url = await postgres.createDatabase()
+  await using door = await open(onPostgres(url))
+  await say(door, 'hello')
+  await door.running.close('test')
+  await rowsIn(url, "create table auth_users(name text); insert into auth_users values ('olga')")
+  await backUp(door)
+  const [header] = await linesOf(fileIn(door))
+  expect(JSON.stringify(header)).not.toContain('auth_users')
+  expect(await amodal(door.dir, 'ops', 'restore', fileIn(door), '--replace')).toMatchObject({
+    code: 0,
+  })
+  expect(await rowsIn(url, 'select name from auth_users')).toEqual([{ name: 'olga' }])
+})
+
+test('every table, function and sequence of the plugins is known by its migration', async () => {
+  const url = await postgres.createDatabase()
+  await using door = await open(onPostgres(url))
+  await say(door, 'hello')
+  await door.running.close('test')
+  await backUp(door)
+  const [header] = await linesOf(fileIn(door))
+  const tables = await rowsIn<{ name: string }>(
+    url,
+    "select tablename::text as name from pg_tables where schemaname = 'public' and tablename <> 'amodal_migrations'",
+  )
+  const copied = ((header?.['tables'] ?? []) as readonly { name: string }[]).map(({ name }) => name)
+  expect(copied.toSorted()).toEqual(tables.map(({ name }) => name).toSorted())
+  expect(copied.length).toBeGreaterThan(20)
+  // nothing that a restore would have to know of besides
+  expect(
+    await rowsIn(
+      url,
+      `select relname from pg_class c join pg_namespace s on s.oid = c.relnamespace
+       where s.nspname = 'public' and (relkind in ('m', 'f') or relkind = 'S'
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'a')))`,
+    ),
+  ).toEqual([])
+  expect(await rowsIn(url, "select conname from pg_constraint where contype = 'f'")).toEqual([])
+})
+
+test('a database of a newer release is refused by `ops migrate`, as by a start', async () => {
+  const url = await postgres.createDatabase()
+  await using door = await open(onPostgres(url))
+  await door.running.close('test')
+  await rowsIn(
+    url,
+    "insert into amodal_migrations(plugin, n, name, checksum) values ('feedback', 99, 'of tomorrow', 'x')",
+  )
+  for (const argv of [['migrate', '--plan'], ['migrate'], ['backup', '--output', fileIn(door)]])
+    expect(await amodal(door.dir, 'ops', ...argv)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^MIGRATION_UNKNOWN: .*of tomorrow/) as string,
+    })
+})
