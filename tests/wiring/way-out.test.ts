@@ -34,6 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/tools-custom/src/child/channel.ts': 'the other end of it',
   'plugins/tools-custom/src/child/runner.ts':
     'puts one that asks through that channel in the place of fetch',
+  'plugins/ops/src/commands/login-command.ts': 'asks our own server, which runs elsewhere',
   'plugins/evals/src/promote/sensitive-values.ts': 'tells what is an address',
   'plugins/evals/src/promote/stand-ins.ts': 'tells what is an address',
   'plugins/connect-mcp/src/connections-command.ts':

@@ -3,8 +3,10 @@ import { Commands, Database, definePlugin } from '@amodal/sdk'
 import { z } from 'zod'
 import { backupCommand } from './commands/backup-command.ts'
 import { dockerCommand } from './commands/docker-command.ts'
+import { loginCommand, logoutCommand } from './commands/login-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
+import { secretsCommand } from './commands/secrets-command.ts'
 import { opsErrors } from './errors.ts'
 
 /** Commands for those who run an agent: backups and migrations of its database. */
@@ -20,6 +22,9 @@ export const ops = definePlugin({
     add(Commands, 'ops restore', restoreCommand)
     add(Commands, 'ops migrate', migrateCommand)
     add(Commands, 'ops docker', dockerCommand)
+    add(Commands, 'ops secrets', secretsCommand)
+    add(Commands, 'auth login', loginCommand)
+    add(Commands, 'auth logout', logoutCommand)
   },
 })
 

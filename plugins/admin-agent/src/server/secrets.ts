@@ -1,8 +1,8 @@
 import { failure, ok, type Agent, type RouteContext } from '@amodal/sdk'
+import { assignInEnvFile } from '@amodal/sdk/files'
 import { endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import type { Hono } from 'hono'
 import { z } from 'zod'
-import { assigned } from '../repo/env-file.ts'
 import { deciderOf, localOnly } from './local.ts'
 
 type App = Hono<{ Bindings: RouteContext }>
@@ -52,7 +52,7 @@ function stored(
   if (!decider.ok) return failed(decider.error)
   if (!NAME.test(name))
     return failed(failure('VALIDATION_ERROR', 'a secret has a name such as TICKETS_TOKEN'))
-  const written = assigned(root, name, value)
+  const written = assignInEnvFile(root, name, value)
   return written.ok
     ? Response.json(ok({ name, set: value !== undefined }).value)
     : failed(failure('VALIDATION_ERROR', written.error))

@@ -56,17 +56,17 @@ export async function* readRows(
     sql`declare ${sql.id(rows)} no scroll cursor for select array[${sql.join(texts)}] as texts from ${sql.id(table)}`,
   )
   for (;;) {
-    const ahead = await fetch<{ bytes: number }>(run, sizes, MAX_ROWS)
+    const ahead = await fetchRows<{ bytes: number }>(run, sizes, MAX_ROWS)
     if (ahead.length === 0) break
     for (const count of groupsOf(ahead.map((row) => Number(row.bytes)))) {
-      const group = await fetch<{ texts: (string | null)[] }>(run, rows, count)
+      const group = await fetchRows<{ texts: (string | null)[] }>(run, rows, count)
       yield group.map(({ texts: values }) => values)
     }
   }
   for (const cursor of [sizes, rows]) await runIn(run, sql`close ${sql.id(cursor)}`)
 }
 
-const fetch = <R>(run: Run, cursor: string, count: number): Promise<readonly R[]> =>
+const fetchRows = <R>(run: Run, cursor: string, count: number): Promise<readonly R[]> =>
   runIn(run, sql<R>`fetch ${sql.lit(count)} from ${sql.id(cursor)}`) as Promise<readonly R[]>
 
 /** How many rows to read at a time. */

@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A variable that files of an agent name, and where. */
+export interface NamedSecret {
+  readonly name: string
+  /** `file:line`, relative to the agent folder. */
+  readonly where: readonly string[]
+}
+
+/** Files that may hold references; code and texts for the model hold none. */
+const FILES = /\.(?:json|jsonc|ya?ml)$/i
+/** A value that is nothing but a reference. */
+const REFERENCE = /(?<=["':\s[,-])env:([A-Za-z_]\w*)(?=["'\s,\]}]|$)/g
+/** Folders of tools, of the server, and of packages. */
+const SKIPPED = /^(?:\..*|node_modules|packages)$/
+
+/**
+ * Every `env:NAME` in the files of an agent folder. Files are searched as text, so that a folder
+ * that does not load for want of a variable is searched as well.
+ *
+ * @param dir absolute path of the agent folder
+ */
+export async function namedSecrets(dir: string): Promise<readonly NamedSecret[]> {
+  const found = new Map<string, string[]>()
+  for (const file of await filesIn(dir, '')) {
+    const text = await readFile(join(dir, file), 'utf8')
+    for (const [index, line] of text.split('\n').entries())
+      for (const [, name = ''] of line.matchAll(REFERENCE))
+        found.set(name, [...(found.get(name) ?? []), `${file}:${index + 1}`])
+  }
+  return [...found]
+    .map(([name, where]) => ({ name, where }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+}
+
+async function filesIn(dir: string, under: string): Promise<readonly string[]> {
+  const entries = await readdir(join(dir, under), { withFileTypes: true })
+  const nested = entries
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+    .map(async (entry): Promise<readonly string[]> => {
+      const path = under === '' ? entry.name : `${under}/${entry.name}`
+      if (entry.isDirectory()) return SKIPPED.test(entry.name) ? [] : filesIn(dir, path)
+      return entry.isFile() && FILES.test(entry.name) ? [path] : []
+    })
+  return (await Promise.all(nested)).flat()
+}
