@@ -80,7 +80,7 @@ describe('a command', () => {
         out: '',
         err: expect.stringMatching(
           new RegExp(
-            `there is no command "${name}" \\(there are: add, agents, build-manifest-types, chat, completion, (?:deploy \\w+, )+dev, docs, doctor, eval, eval promote, init, inspect, mcp, (?:ops \\w+, )+(?:pkg \\w+, )+(?:plugins \\w+, )+replay, schemas, start, test-query, trace, validate, worker\\)`,
+            `there is no command "${name}" \\(there are: add, agents, auth login, auth logout, build-manifest-types, chat, completion, (?:deploy \\w+, )+dev, docs, doctor, eval, eval promote, init, inspect, mcp, (?:ops \\w+, )+(?:pkg \\w+, )+(?:plugins \\w+, )+replay, schemas, start, test-query, trace, validate, worker\\)`,
           ),
         ),
       })
@@ -89,8 +89,7 @@ describe('a command', () => {
   )
 
   test.each([
-    [['auth', 'login'], 'there is no command "auth login"; `amodal docs cli` has what stands'],
-    [['ops', 'secrets', 'list'], 'there is no command "ops secrets"; `amodal docs cli` has'],
+    [['auth', 'token'], 'there is no command "auth token"'],
     [['vaildate'], 'there is no command "vaildate"; did you mean `validate`? (there are: '],
     [['chta', 'hello'], 'there is no command "chta"; did you mean `chat`?'],
     [['help', 'isnpect'], 'there is no command "isnpect"; did you mean `inspect`?'],

@@ -117,6 +117,15 @@ const steps: readonly Step[] = [
   { command: 'ops runs', argv: [], output: /Nothing waits for a decision/ },
   { command: 'ops usage', argv: [], output: /demo\/words/ },
   { command: 'ops erase', argv: ['--principal', 'nobody', '--dry-run'], output: /sessions: 0/ },
+  { command: 'ops migrate', argv: ['--plan'], output: /No migration is pending/ },
+  { command: 'ops migrate', argv: [], output: /No migration is pending/ },
+  { command: 'ops backup', argv: ['--output', 'BACKUP'], output: /rows of \d+ tables/ },
+  { command: 'ops restore', argv: ['BACKUP', '--replace'], output: /Restored what / },
+  { command: 'ops docker', argv: ['k8s', '--print'], output: /kind: Deployment/ },
+  { command: 'ops secrets', argv: ['list'], output: /✗ CRM_TOKEN {2}not set/ },
+  { command: 'ops secrets', argv: ['check'], code: 1, output: /CRM_TOKEN/ },
+  { command: 'auth login', argv: [], code: 2, output: /name the server/ },
+  { command: 'auth logout', argv: [], code: 2, output: /name the server/ },
   { command: 'plugins manifest', argv: ['--package', 'PLUGIN', '--write'], output: /./ },
   { command: 'plugins page', argv: ['--package', 'PLUGIN'], output: /# mine/ },
   { command: 'plugins add', argv: [PLUGIN, '--no-install', '--yes'], output: /mine/ },
@@ -153,7 +162,8 @@ const run = async ({ argv, command, env, plugins, until }: Step): Promise<Said> 
     word
       .replace('SESSION', session)
       .replace('PLUGIN', plugin)
-      .replace('SNAPSHOT', join(here.dir, 'shop.tgz')),
+      .replace('SNAPSHOT', join(here.dir, 'shop.tgz'))
+      .replace('BACKUP', join(here.dir, 'shop.backup')),
   )
   const options: TerminalOptions = {
     docs: DOCS,

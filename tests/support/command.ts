@@ -8,18 +8,21 @@ export interface Ran {
   readonly said: string
 }
 
-/** Runs a command in this process, where nobody types. */
+/** Runs a command in this process, where nobody sits at the terminal. */
 export async function runCommand(
   argv: readonly string[],
   {
     env = {},
     timeoutMs = 120_000,
     onOutput,
+    input = [],
   }: {
     readonly env?: Readonly<Record<string, string>>
     readonly timeoutMs?: number
     /** Given all that was printed so far, each time something is. */
     readonly onOutput?: (out: string) => void
+    /** Lines of its standard input. */
+    readonly input?: readonly string[]
   } = {},
 ): Promise<Ran> {
   let [out, err, said] = ['', '', '']
@@ -28,7 +31,7 @@ export async function runCommand(
     env,
     signal: AbortSignal.timeout(timeoutMs),
     input: (async function* () {
-      /* nobody types */
+      yield* input
     })(),
     write: (text) => {
       out += text

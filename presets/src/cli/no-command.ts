@@ -17,7 +17,7 @@ export function noCommand(words: readonly string[], known: readonly string[]): s
 }
 
 /** Commands of the specification that go by another name here, or are not there. */
-const SPECIFIED: readonly string[] = ['pkg', 'auth', 'ops secrets', 'ops docker']
+const SPECIFIED: readonly string[] = ['pkg']
 
 /** The second word of a command is often typed alone, or with a typing error in either word. */
 function nearest(
