@@ -1,4 +1,4 @@
-/** What is in a backup, how it moves between databases and releases, and how much memory it takes. */
+/** What is in a backup, and how it moves between databases and releases. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -95,28 +95,6 @@ test('a running server on PGlite is named; one on Postgres is backed up while it
   await door.restart()
   expect(await history(door, session)).toContain('running')
 })
-
-test('100,000 rows pass through a heap that could not hold them', async () => {
-  const url = await postgres.createDatabase()
-  await using door = await open(onPostgres(url))
-  await say(door, 'hello')
-  await door.running.close('test')
-  await rowsIn(
-    url,
-    `insert into sessions_journal(lane, seq, body) select 10000000 + n, 1, repeat('x', 4000) from generate_series(1, 100000) n`,
-  )
-  // 400 MB of text
-  const small = { NODE_OPTIONS: '--max-old-space-size=128' }
-  const backup = ['ops', 'backup', '--output', fileIn(door), '--dir', door.dir]
-  expect(await new Amodal(backup, small).ended).toMatchObject({ code: 0, err: '' })
-  await move(door, onPostgres(await postgres.createDatabase()))
-  const restore = ['ops', 'restore', fileIn(door), '--dir', door.dir]
-  expect(await new Amodal(restore, small).ended).toMatchObject({
-    code: 0,
-    err: '',
-    out: expect.stringMatching(/sessions_journal: 10\d{4}\n/) as string,
-  })
-}, 300_000)
 
 test('an older backup has the schema of its release, and migrations follow', async () => {
   const url = await postgres.createDatabase()
