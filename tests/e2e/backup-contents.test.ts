@@ -1,8 +1,12 @@
 /** What is in a backup, and how it moves between databases and releases. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { use } from '@amodal/sdk'
+import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDoor } from '../security/support/door.ts'
+import { pay } from '../security/support/pay.ts'
 import {
   amodal,
   backUp,
@@ -13,6 +17,7 @@ import {
   onPostgres,
   open,
   rowsIn,
+  rowsOf,
   say,
   SECRET,
   tablesOf,
@@ -94,6 +99,59 @@ test('a running server on PGlite is named; one on Postgres is backed up while it
   await server.process.kill('SIGTERM')
   await door.restart()
   expect(await history(door, session)).toContain('running')
+})
+
+test('a call that waits for a person is approved after the restore, as it was sealed', async () => {
+  const { plugin, paid } = pay('confirm')
+  await using door = await openDoor({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? reply.text('Paid.')
+        : reply.toolCalls([{ id: 'c', name: 'pay', arguments: { amount: 7 } }]),
+    entries: [use(plugin)],
+  })
+  const session = await say(door, 'pay 7')
+  await door.running.close('test')
+  await backUp(door)
+  await rm(join(door.dir, '.amodal/store-data'), { recursive: true })
+  expect(await amodal(door.dir, 'ops', 'restore', fileIn(door))).toMatchObject({ code: 0 })
+  await door.restart()
+  expect(paid).toEqual([])
+  const traced = await door.get(`/sessions/${session}/trace`, {
+    authorization: `Bearer ${door.token}`,
+  })
+  const [, id = ''] = /"ask_id":"(\w+)"/.exec(traced.text) ?? []
+  await door.answer({ session_id: session, id, approved: true })
+  await expect.poll(() => history(door, session)).toContain('Paid.')
+  expect(paid).toEqual([7])
+})
+
+test('all tables are of one moment, while others write', async () => {
+  const url = await postgres.createDatabase()
+  await using door = await open(onPostgres(url))
+  await door.running.close('test')
+  await rowsIn(
+    url,
+    `insert into sessions_journal(lane, seq, body) select 10000000 + n, 1, repeat('x', 1000) from generate_series(1, 20000) n`,
+  )
+  const backup = new Amodal(['ops', 'backup', '--output', fileIn(door), '--dir', door.dir])
+  let isRunning = true
+  void backup.ended.finally(() => {
+    isRunning = false
+  })
+  let written = 0
+  // rows of the first and of the last table, always as many of each
+  for (; isRunning; written++)
+    await rowsIn(
+      url,
+      `insert into memory_note(tenant, owner, id, text, origin, noted_by) values ('t', 'o', '${written}', 'x', '{}', 'o');
+       insert into usage_tenant(tenant, since, compared) values ('${written}', 0, 0)`,
+    )
+  expect(await backup.ended).toMatchObject({ code: 0, err: '' })
+  const notes = await rowsOf(fileIn(door), 'memory_note')
+  expect(notes).toBe(await rowsOf(fileIn(door), 'usage_tenant'))
+  expect(notes).toBeGreaterThan(0)
+  expect(notes).toBeLessThan(written)
 })
 
 test('an older backup has the schema of its release, and migrations follow', async () => {
