@@ -34,7 +34,9 @@ WORKDIR /app
 COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=agent ${AGENT} ./agent
-RUN chown node:node agent/.amodal
+# a server needs no package manager
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/np* /usr/local/bin/corepack /opt/yarn-* \\
+  && chown node:node agent/.amodal
 USER node
 VOLUME ["${DATA}"]
 EXPOSE ${PORT}
