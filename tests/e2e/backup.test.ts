@@ -141,6 +141,35 @@ describe.each(KINDS)('on $name', (kind) => {
     expect(await history(door, session)).toContain('still here')
   })
 
+  test('rows that cannot be put anywhere are refused', async () => {
+    await using door = await open(await kind.manifest())
+    await say(door, 'hello')
+    await door.running.close('test')
+    await backUp(door)
+    const renamed = (plugin: string) => (line: JsonObject) => {
+      const text = JSON.stringify(line).replaceAll('"sessions_journal"', '"sessions_other"')
+      return JSON.parse(
+        text
+          .replace(
+            '"name":"sessions_other","plugin":"sessions"',
+            `"name":"sessions_other","plugin":"${plugin}"`,
+          )
+          .replace(
+            '"plugin":"sessions","name":"sessions_other"',
+            `"plugin":"${plugin}","name":"sessions_other"`,
+          ),
+      ) as JsonObject // it was one before
+    }
+    const other = `${fileIn(door)}.other`
+    await forge(fileIn(door), other, (lines) => lines.map(renamed('sessions')))
+    const refused = await amodal(door.dir, 'ops', 'restore', other, '--replace')
+    expect(refused.err).toMatch(/^BACKUP_REFUSED: .*sessions_other, which its migrations/)
+    await forge(fileIn(door), other, (lines) => lines.map(renamed('of-a-stranger')))
+    const strange = await amodal(door.dir, 'ops', 'restore', other, '--replace')
+    expect(strange.err).toMatch(/^MIGRATION_UNKNOWN: .*of-a-stranger.*list it in amodal\.json/)
+    expect([refused.code, strange.code]).toEqual([1, 1])
+  })
+
   test('a restore that is killed changes nothing', async () => {
     await using door = await open(await kind.manifest())
     const small = await say(door, 'said first')

@@ -23,6 +23,7 @@ const FILES = {
     baseUrl: 'https://crm.example.com',
     auth: { type: 'bearer', token: 'env:CRM_TOKEN' },
   }),
+  'tools/pay/tool.json': '{\n  "description": "Pays.",\n  "env": ["PAY_KEY"]\n}\n',
   'skills/talk.md': '# Talk\n\nWrite "env:NOT_A_SECRET" like this.\n',
   '.env': '# keys\nexport CRM_TOKEN="first-value"\n',
 }
@@ -30,13 +31,13 @@ const FILES = {
 describe('amodal ops secrets', () => {
   test('names what is missing, and where each is set', async () => {
     await using agent = await agentFolder(FILES)
-    const env = { MODEL_KEY: 'a-value-of-the-environment' }
+    const env = { MODEL_KEY: 'a-value-of-the-environment', PAY_KEY: 'x' }
     const argv = ['ops', 'secrets', 'check', '--dir', agent.dir]
     const missing = await runCommand(argv)
     expect(missing).toMatchObject({
       code: 1,
       err: '',
-      out: '✓ CRM_TOKEN  .env  (connections/crm/spec.json:1)\n✗ MODEL_KEY  not set  (amodal.json:7)\n',
+      out: '✓ CRM_TOKEN  .env  (connections/crm/spec.json:1)\n✗ MODEL_KEY  not set  (amodal.json:7)\n✗ PAY_KEY  not set  (tools/pay/tool.json:3)\n',
     })
     expect(await runCommand(['ops', 'secrets', '--dir', agent.dir])).toMatchObject({ code: 0 })
     const all = await runCommand(argv, { env })
@@ -47,6 +48,7 @@ describe('amodal ops secrets', () => {
     expect(JSON.parse(json.out)).toEqual([
       { name: 'CRM_TOKEN', set: true, from: '.env', where: ['connections/crm/spec.json:1'] },
       { name: 'MODEL_KEY', set: true, from: 'environment', where: ['amodal.json:7'] },
+      { name: 'PAY_KEY', set: true, from: 'environment', where: ['tools/pay/tool.json:3'] },
     ])
   })
 
@@ -62,6 +64,7 @@ describe('amodal ops secrets', () => {
     expect(await readFile(file, 'utf8')).toMatch(
       /^# keys\nexport CRM_TOKEN="first-value"\nMODEL_KEY=/,
     )
+    expect(await secrets(['set', 'PAY_KEY'], ['another'])).toMatchObject({ code: 0 })
     expect(await secrets(['check'])).toMatchObject({ code: 0 })
     expect(await secrets(['unset', 'CRM_TOKEN'])).toMatchObject({ code: 0 })
     expect((await secrets(['check'])).out).toContain('✗ CRM_TOKEN  not set')

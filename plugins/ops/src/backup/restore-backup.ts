@@ -150,6 +150,7 @@ async function load(
           header = part.header
           break
         case 'table':
+          refuseUnknown(file, header, part.start.table, tables)
           loader = tables.has(part.start.table)
             ? await TableLoader.open(run, part.start)
             : undefined
@@ -169,4 +170,19 @@ async function load(
     throw cause
   }
   return header ? ok(header) : err(BackupRefused(`the backup ${file} is empty`))
+}
+
+/** No row is left out without a word. */
+function refuseUnknown(
+  file: string,
+  header: Header | undefined,
+  table: string,
+  created: ReadonlySet<string>,
+): void {
+  const rows = header?.tables.find(({ name }) => name === table)?.rows ?? 0
+  if (rows > 0 && !created.has(table))
+    throw new UnusableBackup(
+      file,
+      `holds ${rows} rows of ${table}, which its migrations do not create`,
+    )
 }

@@ -120,7 +120,8 @@ export const kubernetesFile = (of: Deployment, isPolicyWanted: boolean): string 
     `\
 # ${of.name}. Its variables, DATABASE_URL among them, are a secret that is made once:
 #   kubectl create secret generic ${of.name} --from-env-file=.env.production
-# Old servers go on with a newer schema, so the job may run before or beside them.
+# Old servers go on with a newer schema, so the job may run before or beside them. A job cannot be
+# changed: for another image, kubectl delete job ${of.name}-migrate --ignore-not-found, and apply.
 apiVersion: v1
 kind: PersistentVolumeClaim
 ${metadata(of.name, undefined, '-data')}

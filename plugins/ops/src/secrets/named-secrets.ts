@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isList, isObject } from '@amodal/sdk'
+import { parseJson } from '@amodal/sdk/files'
 
 /** A variable that files of an agent name, and where. */
 export interface NamedSecret {
@@ -12,26 +14,46 @@ export interface NamedSecret {
 const FILES = /\.(?:json|jsonc|ya?ml)$/i
 /** A value that is nothing but a reference. */
 const REFERENCE = /(?<=["':\s[,-])env:([A-Za-z_]\w*)(?=["'\s,\]}]|$)/g
+const VARIABLE = /^[A-Za-z_]\w*$/
 /** Folders of tools, of the server, and of packages. */
 const SKIPPED = /^(?:\..*|node_modules|packages)$/
 
+/** Files of tools, whose `env` lists variables by their names alone. */
+const TOOL = /(?:^|\/)tools\/.*\.json$/i
+
 /**
- * Every `env:NAME` in the files of an agent folder. Files are searched as text, so that a folder
- * that does not load for want of a variable is searched as well.
+ * Every `env:NAME`, and every variable of a tool, in the files of an agent folder. Files are
+ * searched as text, so that a folder that does not load for want of a variable is searched as well.
  *
  * @param dir absolute path of the agent folder
  */
 export async function namedSecrets(dir: string): Promise<readonly NamedSecret[]> {
   const found = new Map<string, string[]>()
+  const add = (name: string, file: string, line: number): void => {
+    found.set(name, [...(found.get(name) ?? []), `${file}:${line}`])
+  }
   for (const file of await filesIn(dir, '')) {
     const text = await readFile(join(dir, file), 'utf8')
     for (const [index, line] of text.split('\n').entries())
-      for (const [, name = ''] of line.matchAll(REFERENCE))
-        found.set(name, [...(found.get(name) ?? []), `${file}:${index + 1}`])
+      for (const [, name = ''] of line.matchAll(REFERENCE)) add(name, file, index + 1)
+    if (TOOL.test(file)) for (const { name, line } of variablesOf(text)) add(name, file, line)
   }
   return [...found]
     .map(([name, where]) => ({ name, where }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+}
+
+/** The `env` of a tool. A file that cannot be read is the business of `amodal validate`. */
+function variablesOf(text: string): readonly { readonly name: string; readonly line: number }[] {
+  const parsed = parseJson(text)
+  const { value, positionOf } = parsed.ok ? parsed.value : {}
+  const names = isObject(value) ? value['env'] : undefined
+  if (!isList(names)) return []
+  return names.flatMap((name, at) =>
+    typeof name === 'string' && VARIABLE.test(name)
+      ? [{ name, line: positionOf?.(['env', at]).line ?? 1 }]
+      : [],
+  )
 }
 
 async function filesIn(dir: string, under: string): Promise<readonly string[]> {
