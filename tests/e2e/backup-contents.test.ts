@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { use } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDoor } from '../security/support/door.ts'
+import { openDoor, textIn } from '../security/support/door.ts'
 import { pay } from '../security/support/pay.ts'
 import {
   amodal,
@@ -110,17 +110,16 @@ test('a call that waits for a person is approved after the restore, as it was se
         : reply.toolCalls([{ id: 'c', name: 'pay', arguments: { amount: 7 } }]),
     entries: [use(plugin)],
   })
-  const session = await say(door, 'pay 7')
+  const parked = await door.say('pay 7')
+  expect(parked.status, parked.text).toBe(202)
+  const session = textIn(parked.body, 'session_id')
+  const [, id = ''] = /"id":"(ask_[^"]+)"/.exec(parked.text) ?? []
   await door.running.close('test')
   await backUp(door)
   await rm(join(door.dir, '.amodal/store-data'), { recursive: true })
   expect(await amodal(door.dir, 'ops', 'restore', fileIn(door))).toMatchObject({ code: 0 })
   await door.restart()
   expect(paid).toEqual([])
-  const traced = await door.get(`/sessions/${session}/trace`, {
-    authorization: `Bearer ${door.token}`,
-  })
-  const [, id = ''] = /"ask_id":"(\w+)"/.exec(traced.text) ?? []
   await door.answer({ session_id: session, id, approved: true })
   await expect.poll(() => history(door, session)).toContain('Paid.')
   expect(paid).toEqual([7])
