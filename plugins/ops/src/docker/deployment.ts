@@ -23,7 +23,7 @@ export const ENV_FILE = '.env.production'
 
 /** The command lines of the three processes, behind `amodal`. */
 export const ARGUMENTS = {
-  web: ['start', '--dir', 'agent', '--host', '0.0.0.0'],
+  web: ['start', '--preset', 'production', '--dir', 'agent', '--host', '0.0.0.0'],
   worker: ['worker', '--preset', 'production', '--dir', 'agent'],
   migrate: ['ops', 'migrate', '--preset', 'production', '--dir', 'agent'],
 } as const
