@@ -100,7 +100,8 @@ test('a question that waits across a promotion is answered in the snapshot that 
   await promote(door, two.id)
   await door.restart()
   const session = textIn(body, 'session_id')
-  const [{ id = '' } = {}] = body['pending_input'] as readonly { readonly id?: string }[] // as above
+  // as above
+  const [{ id = '' } = {}] = body['pending_input'] as readonly { readonly id?: string }[]
   expect((await door.answer({ session_id: session, id, approved: true })).status).toBe(200)
   await expect
     .poll(async () => (await door.get(`/sessions/${session}`)).text)
@@ -127,7 +128,8 @@ test('installed packages are part of a snapshot', async () => {
   expect(installed.err).toBe('')
   const file = join(folder.dir, 'agent.tgz')
   const built = await runCommand(['deploy', 'build', '--json', '--output', file, ...at])
-  const manifest = JSON.parse(built.out) as { readonly id: string; readonly lock: string } // its own
+  // its own
+  const manifest = JSON.parse(built.out) as { readonly id: string; readonly lock: string }
   expect(manifest.lock).toMatch(/^[0-9a-f]{64}$/)
   expect(built.out).toMatch(
     /"\.amodal\/packages\/shop-parts@1\.0\.0-\w+\/skills\/extra\/SKILL\.md"/,

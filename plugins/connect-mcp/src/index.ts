@@ -11,11 +11,11 @@ import {
   PromptSections,
   Sealer,
   Secrets,
-  SessionBundles,
   Tools,
   type AgentBundle,
   type HealthFact,
 } from '@amodal/sdk'
+import { SessionBundles } from '@amodal/sdk/loop'
 import { instructionsSection } from './section.ts'
 import { mcpRoutes } from './routes.ts'
 import { Servers } from './servers.ts'

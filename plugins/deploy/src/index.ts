@@ -7,8 +7,8 @@ import {
   Erasers,
   Health,
   Migrations,
-  SessionBundles,
 } from '@amodal/sdk'
+import { SessionBundles } from '@amodal/sdk/loop'
 import { FolderCheck } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { buildCommand } from './commands/build.ts'

@@ -9,11 +9,10 @@ import {
   PromptCompiler,
   Scrubber,
   Sealer,
-  SessionBundles,
   SessionStore,
   systemClock,
 } from '@amodal/sdk'
-import { AssetStore, SessionArchive } from '@amodal/sdk/loop'
+import { AssetStore, SessionArchive, SessionBundles } from '@amodal/sdk/loop'
 import { AgentRuntime } from './agent-runtime.ts'
 import { closeMs, RuntimeSettings } from './settings.ts'
 import { addNameIssues } from './tool-calls/tool-names.ts'

@@ -1,4 +1,5 @@
-import { definePlugin, MigrationHolds, use, type Entry } from '@amodal/sdk'
+import { definePlugin, use, type Entry } from '@amodal/sdk'
+import { MigrationHolds } from '@amodal/sdk/database'
 import { z } from 'zod'
 
 const held = definePlugin({

@@ -6,9 +6,9 @@ import {
   messageOf,
   Outbound,
   Secrets,
-  SessionBundles,
   Tools,
 } from '@amodal/sdk'
+import { SessionBundles } from '@amodal/sdk/loop'
 import { FileSchemas, PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addUnknownNames } from './names.ts'

@@ -21,6 +21,7 @@ export { checkupRows, hasTable } from './checkup-rows.ts'
 export { eraseContent, eraseCopies, type ErasureFigures } from './erase.ts'
 export { assertLease, keyedWrite, writeInDoubt } from './keyed-write.ts'
 export { TENANT_ROLE, tenantDatabase } from './tenant.ts'
+export { MigrationHolds } from '../ports/database.ts'
 export {
   checksumOf,
   schemaWork,

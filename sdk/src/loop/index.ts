@@ -71,6 +71,7 @@ export { keepAll, keepTimeOf, LISTED_KINDS, SESSION_KINDS } from '../ports/reten
 export { SESSION_STANDINGS } from '../ports/session-store.ts'
 export { AssetStore } from '../ports/asset-store.ts'
 export { SessionArchive } from '../ports/session-archive.ts'
+export { SessionBundles } from '../ports/session-bundles.ts'
 export { readEntry } from '../data/entries.ts'
 export { EVERY_ROLE, LOCAL_CALLER, withoutEveryRole } from '../ports/identity.ts'
 export { noModelFound } from '../choose-model.ts'

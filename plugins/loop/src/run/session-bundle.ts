@@ -1,13 +1,13 @@
 import {
   deadline,
   messageOf,
-  SessionBundles,
   within,
   type AgentBundle,
   type Generation,
   type SessionBundle,
   type SessionTurn,
 } from '@amodal/sdk'
+import { SessionBundles } from '@amodal/sdk/loop'
 
 /** The time limit of a choice, ms: files that are not at hand have to be fetched and read. */
 const CHOICE_MS = 30_000
