@@ -1,6 +1,7 @@
 import {
   err,
   hashOf,
+  isObject,
   ok,
   timeLimit,
   type Agent,
@@ -29,8 +30,6 @@ import type { SnapshotBundles } from './snapshot-bundles.ts'
 /** ms to read and check a snapshot. */
 const CHECK_MS = 60_000
 const EVENTS = 20
-/** What a server takes from amodal.json when it starts, and from no snapshot afterwards. */
-const WIRING = ['plugins', 'preset', 'stores', 'runtime'] as const
 
 interface Parts {
   readonly store: DeploymentStore
@@ -171,7 +170,7 @@ export class DeployService {
     if (!read.ok) return err(refused(read.error.issues ?? [], read.error.message))
     const where = source()?.where
     const folder = where === undefined ? undefined : await folders.read(where, signal)
-    const difference = folder?.ok === true ? wiringOf(read.value, folder.value) : undefined
+    const difference = folder?.ok === true ? wiringDifference(read.value, folder.value) : undefined
     if (difference !== undefined)
       return err(
         SnapshotRefused(
@@ -196,9 +195,21 @@ const refused = (issues: readonly BundleIssue[], message: string): Failure => {
 }
 
 /** The first field of the wiring in which two agents differ. */
-function wiringOf(one: AgentBundle, other: AgentBundle): string | undefined {
-  const field = ({ manifest }: AgentBundle, name: string): JsonObject => ({
-    value: manifest.raw[name] ?? null,
-  })
-  return WIRING.find((name) => hashOf(field(one, name)) !== hashOf(field(other, name)))
+function wiringDifference(one: AgentBundle, other: AgentBundle): string | undefined {
+  const [own, others] = [wiringOf(one), wiringOf(other)]
+  const differs = (name: string): boolean =>
+    hashOf({ value: own[name] ?? null }) !== hashOf({ value: others[name] ?? null })
+  return Object.keys(own).find(differs)
+}
+
+/** What a server takes from amodal.json when it starts, and from no snapshot afterwards. */
+function wiringOf({ manifest: { raw } }: AgentBundle): JsonObject {
+  const models = raw['models']
+  return {
+    plugins: raw['plugins'] ?? null,
+    preset: raw['preset'] ?? null,
+    stores: raw['stores'] ?? null,
+    runtime: raw['runtime'] ?? null,
+    'models.embeddings': (isObject(models) ? models['embeddings'] : undefined) ?? null,
+  }
 }
