@@ -81,7 +81,7 @@ export class DeployedSource implements BundleSource {
     const read = await bundles.read(id, signal)
     if (!read.ok) return read
     const examined = examine ? await examine(read.value) : read
-    if (examined.ok) bundles.took(id, examined.value)
+    if (examined.ok) bundles.putInUse(id, examined.value)
     return examined
   }
 }

@@ -4,7 +4,7 @@ import { getsCanary, pinnedIn, pinOf } from './session-pin.ts'
 import type { SnapshotBundles } from './snapshot-bundles.ts'
 
 /** Codes of a snapshot that is not to be had any more, however often it is tried. */
-const GONE: ReadonlySet<string> = new Set([
+const UNOBTAINABLE: ReadonlySet<string> = new Set([
   'DEPLOYMENT_NOT_FOUND',
   'SNAPSHOT_TAMPERED',
   'SNAPSHOT_UNREADABLE',
@@ -75,7 +75,7 @@ export class HeldSessions implements SessionBundles {
     return {
       bundle: current,
       changed: true,
-      ...(GONE.has(code) && { sessionState: pinOf(inUse ?? null) }),
+      ...(UNOBTAINABLE.has(code) && { sessionState: pinOf(inUse ?? null) }),
     }
   }
 }

@@ -66,7 +66,7 @@ export class SnapshotBundles {
   }
 
   /** A bundle that was made of a snapshot and is in use now; it stays when another one follows. */
-  took(id: string, bundle: AgentBundle): void {
+  putInUse(id: string, bundle: AgentBundle): void {
     this.#add(id, {
       generation: this.#parts.generation(),
       bundle: Promise.resolve(ok(bundle)),
