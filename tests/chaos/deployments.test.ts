@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), world.close(), model.close()])
 })
 
-interface Said {
+interface Answer {
   readonly session_id: string
   readonly response: string
 }
@@ -76,16 +76,16 @@ class Crowd {
     while (!this.#done.signal.aborted) {
       let session: string | undefined
       for (let n = 0; n < MESSAGES; n++) {
-        const said = await this.#say(session)
-        if (!said) return
-        session = said.session_id
+        const answer = await this.#say(session)
+        if (!answer) return
+        session = answer.session_id
         const answers = this.answers.get(session) ?? []
-        this.answers.set(session, [...answers, said.response])
+        this.answers.set(session, [...answers, answer.response])
       }
     }
   }
 
-  async #say(session: string | undefined): Promise<Said | undefined> {
+  async #say(session: string | undefined): Promise<Answer | undefined> {
     const server = this.#next()
     const response = await fetch(`${server.url}/chat/sync`, {
       method: 'POST',
@@ -96,7 +96,7 @@ class Crowd {
       }),
     })
     const text = await response.text()
-    if (response.ok) return JSON.parse(text) as Said // what the route answers with
+    if (response.ok) return JSON.parse(text) as Answer // what the route answers with
     this.failed.push(`${server.name}: ${response.status} ${text.slice(0, 300)}`)
     return undefined
   }

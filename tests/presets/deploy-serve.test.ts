@@ -128,9 +128,9 @@ test('a folder is pushed, promoted, listed and rolled back from the command line
   expect(status).toMatch(/local {2}promoted [0-9a-f]{12} \(before: the server's folder\)/)
   expect(await amodal('deploy', 'rollback')).toBe("new sessions: the server's folder\n")
   expect((await say(door)).answer).toBe(versions('folder'))
-  const again = await runCommand(['deploy', 'rollback', '--url', door.url], {
+  const refused = await runCommand(['deploy', 'rollback', '--url', door.url], {
     env: { AMODAL_CREDENTIAL: door.token },
   })
-  expect(again.code).toBe(1)
-  expect(again.err).toContain('NO_EARLIER_DEPLOYMENT')
+  expect(refused.code).toBe(1)
+  expect(refused.err).toContain('NO_EARLIER_DEPLOYMENT')
 })

@@ -2,6 +2,7 @@
 
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { contentText, reply, type Script } from '@amodal/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDoor, textIn, type Door, type DoorOptions } from '../security/support/door.ts'
 import { agentFolder } from '../support/agent-folder.ts'
@@ -100,12 +101,42 @@ test('a question that waits across a promotion is answered in the snapshot that 
   await promote(door, two.id)
   await door.restart()
   const session = textIn(body, 'session_id')
-  // as above
+  // as it was matched above
   const [{ id = '' } = {}] = body['pending_input'] as readonly { readonly id?: string }[]
   expect((await door.answer({ session_id: session, id, approved: true })).status).toBe(200)
   await expect
     .poll(async () => (await door.get(`/sessions/${session}`)).text)
     .toContain(versions('one'))
+})
+
+test('a fork and a sub-agent of a session have its snapshot', async () => {
+  const withHelper = (version: string) => ({
+    ...filesOf(version),
+    'agents/helper.md': `---\ndescription: Helps.\n---\nYou are HELPER-${version}.`,
+  })
+  const dispatching: Script = ({ messages }) => {
+    const last = messages.at(-1)
+    const helper = /HELPER-\w+/.exec(contentText(messages[0]))?.[0]
+    if (helper !== undefined) return reply.text(`It was ${helper}.`)
+    if (last?.role === 'tool') return reply.text(/HELPER-\w+/.exec(contentText(last))?.[0] ?? '')
+    const task = { agent: 'helper', task: 'Say who you are.' }
+    return reply.toolCalls({ name: 'dispatch_task', arguments: task })
+  }
+  const door = await open({ files: withHelper('folder'), script: dispatching })
+  const [one, two] = await Promise.all([
+    snapshotOf(door.dir, withHelper('one')),
+    snapshotOf(door.dir, withHelper('two')),
+  ])
+  for (const { archive } of [one, two]) await push(door, archive)
+  await promote(door, one.id)
+  const { session, answer } = await say(door)
+  expect(answer).toBe('HELPER-one')
+  await promote(door, two.id)
+  expect((await say(door, session)).answer).toBe('HELPER-one')
+  const fork = await door.post(`/sessions/${session}/fork`, {})
+  expect(fork.status).toBe(201)
+  expect((await say(door, textIn(fork.body, 'id'))).answer).toBe('HELPER-one')
+  expect((await say(door)).answer).toBe('HELPER-two')
 })
 
 test('installed packages are part of a snapshot', async () => {
@@ -128,7 +159,7 @@ test('installed packages are part of a snapshot', async () => {
   expect(installed.err).toBe('')
   const file = join(folder.dir, 'agent.tgz')
   const built = await runCommand(['deploy', 'build', '--json', '--output', file, ...at])
-  // its own
+  // what the command prints
   const manifest = JSON.parse(built.out) as { readonly id: string; readonly lock: string }
   expect(manifest.lock).toMatch(/^[0-9a-f]{64}$/)
   expect(built.out).toMatch(
@@ -210,23 +241,27 @@ test('a share of new sessions gets a canary, each of them for good', async () =>
 
 test('deployments need the right `admin`, and one for all tenants', async () => {
   const folder = await open()
-  const made = async (name: string, ...more: readonly string[]) => {
+  const createKey = async (name: string, ...more: readonly string[]) => {
     const argv = ['ops', 'keys', 'create', '--print', '--name', name, '--dir', folder.dir, ...more]
     const { out } = await runCommand(argv)
     const [key = ''] = out.split('\n')
     return { key, variable: /^AMODAL_API_KEYS=(.*)$/m.exec(out)?.[1] ?? '' }
   }
-  const talker = await made('talker', '--scopes', 'chat')
-  const acme = await made('acme', '--scopes', 'admin', '--tenant', 'acme')
-  const deployer = await made('deployer', '--scopes', 'admin')
+  const talker = await createKey('talker', '--scopes', 'chat')
+  const acme = await createKey('acme', '--scopes', 'admin', '--tenant', 'acme')
+  const deployer = await createKey('deployer', '--scopes', 'admin')
   const door = await open({
     env: { AMODAL_API_KEYS: [talker, acme, deployer].map(({ variable }) => variable).join(',') },
   })
-  const asked = async ({ key }: { readonly key: string }): Promise<readonly [number, string]> => {
+  const listedWith = async ({
+    key,
+  }: {
+    readonly key: string
+  }): Promise<readonly [number, string]> => {
     const { status: code, text } = await door.get('/api/deployments', { 'x-api-key': key })
     return [code, text]
   }
-  expect(await asked(talker)).toMatchObject([403, expect.stringContaining('FORBIDDEN_SCOPE')])
-  expect(await asked(acme)).toMatchObject([403, expect.stringContaining('all tenants')])
-  expect(await asked(deployer)).toEqual([200, '{"deployments":[]}'])
+  expect(await listedWith(talker)).toMatchObject([403, expect.stringContaining('FORBIDDEN_SCOPE')])
+  expect(await listedWith(acme)).toMatchObject([403, expect.stringContaining('all tenants')])
+  expect(await listedWith(deployer)).toEqual([200, '{"deployments":[]}'])
 })
