@@ -23,7 +23,7 @@ export interface Surroundings {
 
 /**
  * One wiring of one plan. It does not change: a reload builds the next one next to it, and this one
- * retires when the last run that holds it ends.
+ * retires when the last turn that holds it ends.
  */
 export class WiredGeneration implements Wiring {
   readonly id: number
@@ -51,7 +51,7 @@ export class WiredGeneration implements Wiring {
     this.scope = new ServiceScope('kernel', this.#bindings, around.services)
   }
 
-  /** Runs that hold it. */
+  /** Turns that hold it. */
   get held(): number {
     return this.#held
   }
@@ -164,11 +164,11 @@ export class WiredGeneration implements Wiring {
   }
 
   /**
-   * Waits for its runs; past `drainMs` a handover is requested. Then the services of its idle
+   * Waits for its turns; past `drainMs` a handover is requested. Then the services of its idle
    * sessions are closed, while all plugins are still running.
    */
   async drain(drainMs: number, graceMs: number): Promise<void> {
-    // A caller that just received this generation acquires it within this turn of the event loop.
+    // A caller that just received this generation acquires it before the event loop goes on.
     await sleep(0)
     if (!this.signal.aborted) await this.#waitForRuns(drainMs)
     this.#abort.abort(new Error(`generation ${this.id} retires`))

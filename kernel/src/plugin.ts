@@ -43,7 +43,7 @@ export interface Plugin<Config = unknown> {
 }
 
 /**
- * One wiring of one plan, as plugins and runs see it. It does not change: after a reload new runs
+ * One wiring of one plan, as plugins and turns see it. It does not change: after a reload new turns
  * use the next one.
  */
 export interface Generation {
@@ -53,8 +53,8 @@ export interface Generation {
   readonly hooks: Hooks
   readonly log: Logger
   /**
-   * Aborts before its plugins are torn down: no run begins, and a run in progress hands over at its
-   * last commit.
+   * Aborts before its plugins are torn down: no turn begins, and a turn in progress hands its run
+   * over at its last commit.
    */
   readonly signal: AbortSignal
   /** The entries of a registry, in plan order. The same map each time. */
@@ -63,7 +63,7 @@ export interface Generation {
   ownerOf(token: Registry<unknown>, key: string): string
   /** A hook that a plugin publishes. */
   hook<S extends HookSpec>(token: HookToken<S>): CallableOf<S>
-  /** Number of runs that use it. */
+  /** Number of turns that use it. */
   readonly held: number
   /** Keeps this wiring alive until the returned function is called. */
   acquire(): () => void

@@ -49,7 +49,7 @@ export interface HistoryProjection {
 }
 
 /**
- * The live output of a turn: readers are cursors on it, and none of them slows the driver.
+ * The live output of a turn. Each reader has a queue of its own, so that none slows the driver.
  */
 export interface Output {
   run: string | undefined
@@ -57,9 +57,9 @@ export interface Output {
   /**
    * Emits the events of a committed entry.
    *
-   * @param mayMovePosition `false`: frames of a later entry of this commit are out, so the id of
-   *   frames keeps naming the entry before them; a reader that resumes would get them twice
-   *   otherwise
+   * @param mayMovePosition `false`: frames of a later entry are out, such as the text of a reply
+   *   that was sent before its commit. The position stays before that entry; a reader that resumes
+   *   would get its frames twice otherwise
    */
   emit(seq: number, events: readonly RunEvent[], at: number, mayMovePosition: boolean): void
   /** All entries up to here are committed and emitted. */

@@ -61,7 +61,7 @@ export class Turns {
 
   /**
    * Responds with the turn's events as they are emitted. The first is `init`: the message is
-   * committed.
+   * accepted.
    */
   async stream(context: RouteContext, request: Request): Promise<Response> {
     const read = await this.#parse(context, request)

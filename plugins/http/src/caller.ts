@@ -21,7 +21,8 @@ const NO_TENANCY: Tenancy = {
 }
 
 /**
- * The caller of a request. Its scope may be given in the body, in `?scope_id` and in `X-Scope-Id`;
+ * The caller of a request. `scope_id` names a tenant, and has nothing to do with the scopes of a
+ * credential. It may be given in the body, in `?scope_id` and in `X-Scope-Id`;
  * if several are given they must be equal, or a proxy and the agent could act on different ones.
  */
 export function callerOf(

@@ -7,7 +7,7 @@ const COUNTS = sql`excluded.messages + excluded.controls > 0`
 const CLAIMS = sql`excluded.owner is not null and r.owner is null and (r.set_aside is null or excluded.set_aside is not null)
       and (excluded.controls > 0 or (excluded.messages > 0 and not r.parked))`
 
-/** Parameters of {@link ACCEPT} for one item. */
+/** The row that {@link ACCEPT} returns for one item. */
 type AcceptRow = {
   readonly fresh: boolean
   readonly earlier: string | null
@@ -130,7 +130,7 @@ export function acceptRows(items: readonly Accept[]): string {
 
 export const acceptSize = ({ body }: Accept): number => body.length
 
-/** A row of {@link ACCEPT}. */
+/** What the row of an item says of it. */
 export function acceptedOf(item: Accept, row: AcceptRow): Accepted {
   const { fresh, earlier, claimed, status, now_ms: now } = row
   const refused = !fresh && earlier === null && status !== null && status !== 'expired'

@@ -78,7 +78,7 @@ export class Sender {
       signal,
     )
     if (!accepted.ok) return accepted
-    return this.#follow(
+    return this.#serveAndFollow(
       { request, session, key, requestedAt, acceptedItem: accepted.value },
       signal,
     )
@@ -159,7 +159,10 @@ export class Sender {
     return existing === undefined ? undefined : this.#parts.access.accessFailure(session, signal)
   }
 
-  async #follow(message: AcceptedMessage, signal: AbortSignal | undefined): AsyncResult<Sent> {
+  async #serveAndFollow(
+    message: AcceptedMessage,
+    signal: AbortSignal | undefined,
+  ): AsyncResult<Sent> {
     const { runtime, access, answers } = this.#parts
     const { request, session, key } = message
     const { acceptance, sessionRecord } = message.acceptedItem
@@ -184,7 +187,7 @@ export class Sender {
     if (live) reader.join(live, 0)
     else void reader.read()
     if (sessionRecord.parked) answers.settleExpired(sessionRecord)
-    // A parked session with an owner has been answered, so this message is next.
+    // An answer has claimed a parked session that has an owner, so this message is next.
     const isBehindQuestion = sessionRecord.parked && sessionRecord.owner === undefined
     return ok({ session, key, repeated: !acceptance.isNew, isBehindQuestion, frames: queue })
   }
@@ -196,8 +199,9 @@ export class Sender {
   }: AcceptedMessage): void {
     const { access } = this.#parts
     if (!acceptance.isNew || access.delegated) return
+    // Nobody had it before: it is not claimed yet, or by this message.
     const isCreated =
-      opensSession(request) && sessionRecord.head === 0 && sessionRecord.fencingToken === 1
+      opensSession(request) && sessionRecord.head === 0 && sessionRecord.fencingToken <= 1
     access.announce(isCreated ? 'session_created' : 'session_updated', session)
   }
 

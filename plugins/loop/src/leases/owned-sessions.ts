@@ -216,7 +216,7 @@ export class OwnedSessions {
     await atMost(ms, Promise.allSettled([...this.#tasks]))
   }
 
-  /** The sessions that are served here. */
+  /** The sessions that are served here and not given up: whose lease holds, and that make progress. */
   #held(): readonly HeldSession[] {
     const isGivenUp = ({ lease, stop }: OwnedSession): boolean =>
       lease.signal.aborted || stop.signal.reason === ('stalled' satisfies Stop)
@@ -261,7 +261,10 @@ export class OwnedSessions {
     }
   }
 
-  /** Stops a run without progress and leaves it to the next owner; it counts as a crash. */
+  /**
+   * Stops a run without progress and leaves it to the next owner; it counts as a crash. `endTrial`
+   * also stores the number of crashes.
+   */
   #stopStalled(owned: OwnedSession): void {
     owned.stop.abort('stalled' satisfies Stop)
     owned.crashes++
@@ -298,7 +301,7 @@ export class OwnedSessions {
 
   /** Leaves an unreadable session unchanged, for a newer release or until the store recovers. */
   #refuse(owned: OwnedSession, { code, message }: Failure): void {
-    // The session did not cause the previous crash.
+    // A session that cannot be read has not run, so that it caused no crash; the count is stored.
     if (owned.crashes > 0)
       void this.#callStore((store, signal) =>
         store.endTrial({ ...owned.ref, fencingToken: owned.fencingToken }, 0, signal),

@@ -155,6 +155,7 @@ export class Takeovers {
     )
     if (!found.ok) return false
     const { sessions, suspectsFound } = found.value
+    // All sessions of earlier owners are taken over: from now on a lease has to lapse first.
     if (sessions.length === 0 && suspectsFound === 0) this.#allOwnersLost = false
     const onProbation: AcquiredSession[] = []
     for (const sessionRecord of sessions)
@@ -164,9 +165,9 @@ export class Takeovers {
     const foundNoneForTrial = canBeginTrial && sessions.length === 0
     const othersRemain = suspectsFound > acquiredSuspects
     this.#awaitTrial(othersRemain && !this.#probation && !this.#trial && !foundNoneForTrial)
-    // A full batch apart from suspects, which come in groups of their own: there may be more. Fewer
-    // are not searched once more at once, or sessions that this closing generation returns
-    // (`#leaveToNextOwner` of `SessionWork`) would be taken over in a circle.
+    // After a full batch there may be more, so that it is searched at once. After a smaller one it
+    // is not: a closing generation returns sessions (`#leaveToNextOwner` of `SessionWork`), and
+    // would take them over in a circle. Suspects do not count: they come in groups of their own.
     return !this.#trial && sessions.length - acquiredSuspects >= BATCH
   }
 

@@ -152,7 +152,7 @@ export class SessionTurns {
     const recoveryEntries = [
       ...(afterCrash ? [recoveredNote(turn, storedRun, record)] : []),
       ...(record.bundle === resources.bundle.hash ? [] : [changedNote(turn)]),
-      // Also after a handover: the outcome was discarded with all that was staged.
+      // Needed after a handover, too: what was staged of a call in flight was discarded.
       ...unknown.map(({ id, name }) =>
         turn.newEntry({
           kind: 'tool_outcome',

@@ -12,9 +12,9 @@ const MAX_FRAMES = 10_000
 export type LiveEnd = 'done' | 'parked' | 'abandoned' | 'failed'
 
 /**
- * The frames of one run while it is driven. The driver writes; readers are cursors and never slow
- * it down. The last event of an entry carries the seq of the entry, so the id of a reader's last
- * frame says exactly which entries it has.
+ * The frames of one run while it is driven. The driver writes; each reader has a queue of its own,
+ * so that none slows it down. The last event of an entry carries the seq of the entry, so the id of
+ * a reader's last frame says exactly which entries it has.
  */
 export class LiveLog {
   /** The key of the inbox item that began the run; the id of a resumed run without a message. */
@@ -72,9 +72,9 @@ export class LiveLog {
   /**
    * Emits the events of a committed entry. The last one moves the position to the entry.
    *
-   * @param mayMovePosition `false`: frames of a later entry of this commit are out, so the id of
-   *   frames keeps naming the entry before them; a reader that resumes would get them twice
-   *   otherwise
+   * @param mayMovePosition `false`: frames of a later entry are out, such as the text of a reply
+   *   that was sent before its commit. The position stays before that entry; a reader that resumes
+   *   would get its frames twice otherwise
    */
   emit(seq: number, events: readonly AgentEvent[], at: number, mayMovePosition: boolean): void {
     for (const [index, event] of events.entries()) {

@@ -118,7 +118,7 @@ export class Reader {
       if (this.#queue.ended) return
       if (end === 'done' || end === 'failed') return this.#queue.end()
       this.#seq = Math.max(this.#seq, live.head)
-      // Earlier runs of this message may have left no entries: the journal knows the newest one.
+      // The live log names the newest run of this message; earlier ones may have left no entries.
       if (this.#target.key !== undefined) this.#run = live.run ?? this.#run
       // the next owner repeats what was sent since the last commit
       if (live.hasUncommitted) this.#reset()
