@@ -19,6 +19,7 @@ import { parseExact } from '@amodal/sdk/data'
 import { GRANT_SCOPES, isKeyed, offerIn } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { perform, targetOf } from '../tool-calls/perform.ts'
+import { filledLabel } from '../tool-calls/filled-label.ts'
 import { outcomeOf } from '../tool-calls/tool-outcome.ts'
 import { doubtsOf } from './recover.ts'
 import { innerCalls } from '../tool-calls/inner-call.ts'
@@ -338,8 +339,12 @@ function startOf({ id, name, input }: ReplyCall, prepared: Prepared): AgentEvent
     ...start,
     tool_name: tool.name,
     parameters: args,
-    ...(tool.runningLabel === undefined ? {} : { running_label: tool.runningLabel }),
-    ...(tool.completedLabel === undefined ? {} : { completed_label: tool.completedLabel }),
+    ...(tool.runningLabel === undefined
+      ? {}
+      : { running_label: filledLabel(tool.runningLabel, args) }),
+    ...(tool.completedLabel === undefined
+      ? {}
+      : { completed_label: filledLabel(tool.completedLabel, args) }),
     ...(tool.internal ? { internal: true } : {}),
   }
 }

@@ -1,5 +1,6 @@
 import type { JournalEntry, PreparedCall, ToolResult } from '@amodal/sdk'
 import type { LoopTurn } from '../run/loop-turn.ts'
+import { filledLabel } from './filled-label.ts'
 import { isPrivate } from './persistence.ts'
 import { defined } from '@amodal/sdk/loop'
 import type { Performed } from './perform.ts'
@@ -16,7 +17,9 @@ export function outcomeOf(
     kind: 'tool_outcome' as const,
     call: call.id,
     name: call.tool.name,
-    ...(call.tool.completedLabel !== undefined && { label: call.tool.completedLabel }),
+    ...(call.tool.completedLabel !== undefined && {
+      label: filledLabel(call.tool.completedLabel, call.args),
+    }),
     ms,
     ...(ephemeral ? { ephemeral } : {}),
     ...(isPrivate(call, turn) ? { private: true as const } : {}),
