@@ -45,6 +45,10 @@ export function dispatcher(around: DispatcherParts): Dispatcher {
       await Promise.all(Array.from({ length: Math.min(around.parallel, children.length) }, work))
       return outcomes
     },
+
+    async cancel({ child }, { tenant, principal, roles }) {
+      await around.agent.as({ tenant, principal, roles, delegated: true }).cancel(child)
+    },
   }
 }
 

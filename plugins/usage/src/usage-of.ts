@@ -61,7 +61,8 @@ function modelsIn(entries: readonly SequencedEntry[]): CallTally {
     })
   for (const entry of entries) {
     if (entry.kind === 'model_reply') spend(entry, false, entry.ms)
-    else if (entry.kind === 'note' && entry.spent) spend(entry.spent, entry.text === FAILED_ATTEMPT)
+    // What a sub-agent has used stands in its own session, too.
+    else if (entry.kind === 'note' && entry.spent && entry.code !== 'child_spent') spend(entry.spent, entry.text === FAILED_ATTEMPT)
   }
   return tally
 }

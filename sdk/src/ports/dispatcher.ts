@@ -67,6 +67,8 @@ export interface Dispatcher {
    * instance continues them.
    */
   run(children: readonly OpenChild[], ctx: RunContext): Promise<readonly ChildOutcome[]>
+  /** Ends a sub-agent that nobody waits for any more. */
+  cancel?(child: ChildOpened, ctx: RunContext): Promise<void>
 }
 export const Dispatcher = slot.kernel<Dispatcher>('dispatcher')
 

@@ -20,3 +20,14 @@ export async function parentOf(
   const state = stateOf(sessionRecord.value)
   return { ref, state, waits: childrenOf(state).some((one) => one.child === child.session) }
 }
+
+/**
+ * Whether a sub-agent was called by a tool of a run that has not ended. Such a call is in no state
+ * of its parent: it is a part of the call of the tool.
+ *
+ * @param key of the message that began the sub-agent
+ */
+export function isCalledByTool(key: string, parent: StoredState): boolean {
+  const run = /dispatch:(.+):[^:]+\/\d+$/.exec(key)?.[1]
+  return parent.kind === 'run' && parent.record.run === run && parent.state.kind !== 'done'
+}

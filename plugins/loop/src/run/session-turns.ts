@@ -22,7 +22,7 @@ import { LiveLog } from '../streams/live-log.ts'
 import { LoopTurn } from './loop-turn.ts'
 import { newRun } from './new-run.ts'
 import type { OwnedSession } from '../leases/owned-session.ts'
-import { parentOf } from '../leases/parent.ts'
+import { isCalledByTool, parentOf } from '../leases/parent.ts'
 import { project } from '../streams/project.ts'
 import { withCrashCounted, doubtsOf, recover } from './recover.ts'
 import { chooseFiles, type RunOpening } from './run-files.ts'
@@ -112,7 +112,7 @@ export class SessionTurns {
     if (!staged.ok) turn.state = turn.done(staged.error)
     else if (!copies.ok) turn.state = turn.done(copies.error)
     else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }
-    else if (await this.#orphaned(owned, message))
+    else if (await this.#orphaned(owned, message, item.key))
       turn.state = { kind: 'done', reason: 'user_abort' }
     else await callRunStart(turn, item.key, message)
     return turn
@@ -195,10 +195,10 @@ export class SessionTurns {
    * Whether the parent of a sub-agent no longer waits: it may have been cancelled before the
    * message arrived.
    */
-  async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
+  async #orphaned({ ref }: OwnedSession, message: Message, key: string): Promise<boolean> {
     const parent =
       message.delegated === true ? await parentOf(ref, this.#parts.callStore) : undefined
-    return parent !== undefined && !parent.waits
+    return parent !== undefined && !parent.waits && !isCalledByTool(key, parent.state)
   }
 
   #turn(

@@ -1,5 +1,7 @@
 import { callId, failure, type Failure, isReadOnly, type RunId, type ToolResult } from '@amodal/sdk'
+import { dispatchInner } from '../run/inner-dispatch.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
+import { cleanedResult } from './cleaned-result.ts'
 import type { CallInner } from './execute.ts'
 import { perform } from './perform.ts'
 import { isPrivate } from './persistence.ts'
@@ -40,6 +42,12 @@ export function innerCalls(
           `"${inner.name}" needs an approval that "${outer.call.tool.name}" does not have: ${reasons.join('; ')}`,
         ),
       )
+    }
+    if (call.tool.dispatches) {
+      const answer = await cleanedResult(await dispatchInner(call, turn, signal), call, turn)
+      if (answer.status !== 'asks' && answer.redacted)
+        turn.addRedacted(outer.call.id, answer.redacted)
+      return { result: answer, doubts: [] }
     }
     const { result, doubts } = await perform(call, turn, innerCalls(prepared, tools, turn, run), {
       until: signal,
