@@ -89,12 +89,6 @@ export function refuseOtherLayout(
     if (first !== undefined && !owned.includes(folder))
       refuse(`the folder \`${folder}\``, { file: first, line: 1, fix: FOLDER_FIXES[folder] })
   }
-  for (const file of codeTools(files))
-    refuse('this file', {
-      file: file.path,
-      line: 1,
-      fix: 'write a tool.json, and a handler.ts that exports its handler',
-    })
   for (const file of files) {
     const part = file.path.replace(/^amodal\//, '')
     const fix = OTHER_FILES.find(([pattern]) => pattern.test(part))?.[1]
@@ -109,19 +103,6 @@ export function refuseOtherLayout(
       }
     }
   }
-}
-
-/** A `tool.ts` that is the tool; beside a handler it is code of its own. */
-function codeTools(files: readonly BundleFile[]): readonly BundleFile[] {
-  const folders = new Set(
-    files.flatMap(
-      ({ path }) => /^((?:amodal\/)?tools\/[^/]+)\/handler\.[^/]+$/.exec(path)?.[1] ?? [],
-    ),
-  )
-  return files.filter(({ path }) => {
-    const folder = /^((?:amodal\/)?tools\/[^_/][^/]*)\/tool\.[mc]?[jt]s$/.exec(path)?.[1]
-    return folder !== undefined && !folders.has(folder)
-  })
 }
 
 /**

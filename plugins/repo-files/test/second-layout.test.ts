@@ -28,8 +28,6 @@ describe('an agent folder of the other layout', () => {
       1,
       'write its fields into agent.json',
     ],
-    ['amodal/tools/water/tool.ts', 'export default {}', 'this file', 1, 'write a tool.json'],
-    ['tools/water/tool.ts', 'export default {}', 'this file', 1, 'write a tool.json'],
     [
       'tools/water/tool.json',
       '{\n"description": "x",\n"triggers": []\n}',

@@ -1,5 +1,6 @@
-import type { AgentBundle } from '@amodal/sdk'
+import type { AgentBundle, ToolDefinition } from '@amodal/sdk'
 import { definitionsOf, type Definition } from './definition.ts'
+import { callSubagent } from './grants/call-subagent.ts'
 import { mainGrants } from './grants/grants.ts'
 
 export type { Definition as SubagentDefinition, ModelTier } from './definition.ts'
@@ -26,3 +27,19 @@ export function grantedStores(bundle: AgentBundle): ReadonlyMap<string, 'read' |
     if (mode === 'rw' || !modes.has(store)) modes.set(store, mode)
   return modes
 }
+
+/** The tool with which tools of the agent call sub-agents; no model is shown it. */
+export const SUBAGENT_OF_TOOL = 'tool__call_subagent'
+
+/**
+ * Makes the hidden tool that hands a task of another tool to a sub-agent.
+ *
+ * @param names those that tools may call
+ * @example
+ * subagentOfTool(bundle, ['botanist']) // called with { name: 'botanist', task: 'Name it.' }
+ */
+export const subagentOfTool = (bundle: AgentBundle, names: readonly string[]): ToolDefinition => ({
+  ...callSubagent(bundle, names),
+  name: SUBAGENT_OF_TOOL,
+  hidden: true,
+})

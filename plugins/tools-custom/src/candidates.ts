@@ -1,6 +1,6 @@
 import type { AgentBundle, BundleFile } from '@amodal/sdk'
 import type { Issues } from '@amodal/sdk/files'
-import type { Language } from './custom-tool.ts'
+import type { CodeForm, Language } from './custom-tool.ts'
 
 /** Files that should make up one tool. */
 export interface Candidate {
@@ -8,7 +8,11 @@ export interface Candidate {
   readonly name: string
   readonly folder?: string
   readonly definition?: BundleFile
-  readonly code?: { readonly file: BundleFile; readonly language: Language }
+  readonly code?: {
+    readonly file: BundleFile
+    readonly language: Language
+    readonly form?: CodeForm
+  }
   /** All of its text files. */
   readonly files: readonly BundleFile[]
 }
@@ -20,6 +24,8 @@ export interface Candidates {
 }
 
 const TYPESCRIPT = ['handler.ts', 'handler.mts', 'handler.js', 'handler.mjs']
+/** A tool that is code alone, with its definition in it. */
+const CODE_TOOL = ['tool.ts', 'tool.mts', 'tool.js', 'tool.mjs']
 const TOOLS = /^(?:amodal\/)?tools\//
 /** Code that tools import, in `tools/` or beside it. */
 const SHARED = /^(?:amodal\/)?tools\/_|^amodal\/_(?:lib|types)\//
@@ -65,8 +71,25 @@ function folderCandidate(
   const code = typescript
     ? { file: typescript, language: 'typescript' as const }
     : python && { file: python, language: 'python' as const }
+  // Beside a handler without a tool.json it is code of that handler.
+  const codeTool = code && !definition ? undefined : CODE_TOOL.map(at).find((file) => file)
+  if (codeTool && definition) {
+    issues.error('DUPLICATE_NAME', `this tool stands in ${definition.path} as well`, {
+      file: codeTool.path,
+      line: 1,
+      fix: 'keep tool.json with handler.ts, or tool.ts alone',
+    })
+    return undefined
+  }
+  if (codeTool)
+    return {
+      name: folder.replace(TOOLS, ''),
+      folder,
+      files,
+      code: { file: codeTool, language: 'typescript', form: 'tool' },
+    }
   if (!definition && !code) {
-    issues.warn('BAD_REPO', 'this folder is no tool: it has neither a tool.json nor a handler.ts', {
+    issues.warn('BAD_REPO', 'this folder is no tool: it has no tool.json, handler.ts or tool.ts', {
       file: folder,
       fix: 'add one of them, or begin its name with _ if it holds code that tools share',
     })

@@ -32,7 +32,16 @@ interface Common {
   readonly timeout: number
   readonly readOnly: boolean
   readonly keyed: boolean
+  /** Tools that it may call, hidden ones among them. */
   readonly uses: readonly string[]
+  /** Sub-agents that it may call. */
+  readonly subagents: readonly string[]
+  /** It calls nothing but what it names. */
+  readonly closed?: true
+  /** Who may call it where no other tool does; left out: the model, too. */
+  readonly callers?: 'person' | 'nobody'
+  /** What a person is asked before it runs. */
+  readonly prompt?: string
   readonly internal: boolean
   readonly resultPersistence?: Persistence
   readonly private: boolean
@@ -50,6 +59,8 @@ interface Common {
 export interface HandlerTool extends Common {
   readonly kind: 'handler'
   readonly language: Language
+  /** How its code is written; left out: as a handler. */
+  readonly form?: CodeForm
   /**
    * The folder that its paths count from, relative to the agent's folder, where it comes from a
    * package.
@@ -73,6 +84,9 @@ export interface StepsTool extends Common {
 }
 
 export type Language = 'typescript' | 'python'
+
+/** `tool`: the code exports its definition with `handle(ctx)`. */
+export type CodeForm = 'handler' | 'tool'
 
 /** A tool of `tools/`, checked: pure data, and a part of the bundle. */
 export type CustomTool = HandlerTool | StepsTool

@@ -1,5 +1,6 @@
-import { err, ok, type Clock, type ToolDefinition } from '@amodal/sdk'
-import type { CustomTool } from './custom-tool.ts'
+import { SUBAGENT_OF_TOOL, subagentOfTool } from '@amodal/plugin-subagents/tokens'
+import { err, ok, type AgentBundle, type Clock, type ToolDefinition } from '@amodal/sdk'
+import { customTools, type CustomTool } from './custom-tool.ts'
 import type { HandlerParts } from './handler-tool.ts'
 import { checkOf } from './parameters.ts'
 import { requestsOf, runSteps } from './steps.ts'
@@ -11,8 +12,18 @@ export interface DefinitionParts extends HandlerParts {
 /** Characters of one output of a versioned tool. */
 const VERSIONED_CHARS = 20_000
 
+/** The tools of a bundle, and the one through which they call sub-agents. */
+export function toolsOf(bundle: AgentBundle, parts: DefinitionParts): readonly ToolDefinition[] {
+  const tools = customTools(bundle)
+  const agents = new Set(tools.flatMap(({ subagents }) => subagents))
+  return [
+    ...tools.flatMap((tool) => (tool.callers === 'nobody' ? [] : [definitionOf(tool, parts)])),
+    ...(agents.size > 0 ? [subagentOfTool(bundle, [...agents])] : []),
+  ]
+}
+
 /** What the loop calls. */
-export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefinition {
+function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefinition {
   const {
     name,
     description,
@@ -22,7 +33,6 @@ export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefi
     timeout,
     readOnly,
     keyed,
-    uses,
     internal,
     runningLabel,
     completedLabel,
@@ -36,7 +46,7 @@ export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefi
     name,
     description,
     tier,
-    hidden,
+    hidden: hidden || tool.callers !== undefined,
     readOnly,
     keyed,
     internal,
@@ -45,7 +55,7 @@ export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefi
     timeoutMs: timeout,
     parameters,
     parse: check.ok ? check.value : () => err(`its parameters cannot be checked: ${check.error}`),
-    ...(uses.length > 0 && { uses }),
+    ...namedBy(tool),
     ...(tool.private && { private: true }),
     ...(tool.taint && { taint: tool.taint }),
     ...(resultPersistence && { resultPersistence }),
@@ -67,4 +77,10 @@ export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefi
     },
     execute: (args, ctx) => runSteps(tool, args, parts.clock.now(), ctx),
   } satisfies ToolDefinition)
+}
+
+/** Hidden tools that it may call; a sub-agent is called through a tool, too. */
+function namedBy({ uses, subagents }: CustomTool): Pick<ToolDefinition, 'uses'> {
+  const names = subagents.length > 0 ? [...uses, SUBAGENT_OF_TOOL] : uses
+  return names.length > 0 ? { uses: names } : {}
 }

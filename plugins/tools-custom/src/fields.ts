@@ -1,4 +1,11 @@
-import { editorSchema, type Issues, type JsonFile, shaped, warnUnknown } from '@amodal/sdk/files'
+import {
+  editorSchema,
+  type Issues,
+  type JsonFile,
+  refuseUnknown,
+  shaped,
+  warnUnknown,
+} from '@amodal/sdk/files'
 import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
@@ -48,6 +55,11 @@ const step = z.object({
   responseShaping: shaping.exactOptional(),
 })
 
+const uses = z.strictObject({
+  tools: z.array(text).default([]),
+  subagents: z.array(text).default([]),
+})
+
 const common = z.looseObject({
   name: toolName.exactOptional(),
   description: text,
@@ -70,7 +82,9 @@ const common = z.looseObject({
     'is no version',
     'write it as in 1.2.0',
   ).exactOptional(),
-  uses: z.array(text).default([]),
+  uses: z
+    .union([z.array(text), uses], { error: 'must be a list of names, or { tools, subagents }' })
+    .default([]),
   readOnly: z.boolean().exactOptional(),
   mutating: z.boolean().default(false),
   keyed: z.boolean().default(false),
@@ -117,8 +131,12 @@ export function readFields(
   issues: Issues,
 ): Fields | undefined {
   const before = issues.errors
-  warnUnknown(json, [], [...NAMES, ...(OF_TYPE[kind] ?? [])], issues)
-  const read = shaped(common, json, [], issues)
+  const known = [...NAMES, ...(OF_TYPE[kind] ?? [])]
+  // In the folder of the second layout nothing is passed over: it may be a protection.
+  const tellUnknown = json.file.startsWith('amodal/') ? refuseUnknown : warnUnknown
+  tellUnknown(json, [], known, issues)
+  refuseUnknown(json, ['uses'], ['tools', 'subagents'], issues)
+  const read = issues.errors > before ? undefined : shaped(common, json, [], issues)
   return issues.errors > before ? undefined : read
 }
 

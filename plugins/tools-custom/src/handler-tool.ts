@@ -48,6 +48,7 @@ export async function runHandler(
     launcher: handlers.launcher,
     place: handlers.place(root, tool),
     mask,
+    repo: root,
   })
   const env = variablesOf(tool, secrets)
   const kind: Kind = {
@@ -66,6 +67,10 @@ export async function runHandler(
     scopeId: ctx.tenant,
     sessionId: ctx.session,
     state: stateOfCall(ctx)?.values ?? {},
+    offers: [
+      ...(tool.closed || tool.uses.length > 0 ? ['callTool'] : []),
+      ...(tool.subagents.length > 0 ? ['callSubagent'] : []),
+    ],
   }
   const outcome = await pool.run(
     kind,

@@ -11,7 +11,7 @@ import { homeOf, type Launcher, type Machine } from './process/launcher.ts'
 import type { Place } from './process/place.ts'
 
 /** The parts of a handler that its process is made from. */
-export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
+export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'form' | 'language' | 'shared'>
 
 /** An interpreter with what it has to read besides the handler's own code. */
 interface Interpreter {
@@ -77,7 +77,7 @@ export class Handlers {
     return HandlerProcess.start(
       command.value,
       place.cwd,
-      { entry: join(from.value, code.entry), roots, env, describe },
+      { entry: join(from.value, code.entry), form: code.form ?? 'handler', roots, env, describe },
       this.limits,
       signal,
     )
@@ -99,7 +99,7 @@ export class Handlers {
     return HandlerProcess.start(
       command,
       CHILD,
-      { entry: programOf('attempts'), roots: [CHILD], env: {}, describe: false },
+      { entry: programOf('attempts'), form: 'handler', roots: [CHILD], env: {}, describe: false },
       this.limits,
       signal,
     )

@@ -17,12 +17,14 @@ import {
 } from '@amodal/sdk'
 import { textStart } from '@amodal/sdk/data'
 import { stateOfCall, type StateOfCall } from '@amodal/plugin-live-state/tokens'
+import { SUBAGENT_OF_TOOL } from '@amodal/plugin-subagents/tokens'
 import type { HandlerTool } from './custom-tool.ts'
 import { execute } from './process/exec.ts'
 import type { Helper } from './process/handler-process.ts'
 import type { Launcher } from './process/launcher.ts'
 import type { Place } from './process/place.ts'
 import type { HandlerRequest, HandlerNotice } from './process/messages.ts'
+import { readRepoFile } from './repo-file.ts'
 
 /** Services that a call uses to carry out requests of its handler. */
 export interface Surroundings {
@@ -30,6 +32,8 @@ export interface Surroundings {
   readonly launcher: Launcher
   readonly place: Place
   readonly mask: (text: string) => string
+  /** The folder whose files it may read; the agent's own. */
+  readonly repo: string
 }
 
 type Answer = Awaited<ReturnType<Helper['request']>>
@@ -67,9 +71,13 @@ export class CallHelper implements Helper {
         return this.#call({ name: 'request', args: defined(args) })
       }
       case 'store':
-        return this.#call({ name: `store_${what.name.replaceAll('-', '_')}`, args: what.payload })
+        return this.#callNamed(`store_${what.name.replaceAll('-', '_')}`, what.payload)
       case 'tool':
-        return this.#call({ name: what.name, args: what.args })
+        return this.#callNamed(what.name, what.args, what.declared)
+      case 'subagent':
+        return this.#callSubagent(what)
+      case 'read-file':
+        return readRepoFile(what.path, this.#around.repo, this.#ctx.signal)
       case 'state':
         return this.#changeState((state) => state.change(what.values))
       case 'state-patch':
@@ -99,7 +107,43 @@ export class CallHelper implements Helper {
         })
       case 'emit':
         return this.#emit(what.event)
+      case 'reasoning':
+        return progress({
+          type: 'reasoning_delta',
+          content: `${this.#around.mask(textStart(what.line, MOST_LOG))}\n`,
+        })
     }
+  }
+
+  /** @param declared only what the definition names in `uses` */
+  #callNamed(name: string, args: JsonObject, declared = false): Promise<Answer> {
+    const { name: own, uses, closed } = this.#tool
+    if ((declared || closed) && !uses.includes(name))
+      return Promise.resolve(
+        err(
+          failure(
+            'TOOL_DENIED',
+            `"${own}" does not name the tool "${name}" in \`uses\`, and may call: ${uses.join(', ') || 'none'}`,
+          ),
+        ),
+      )
+    return this.#call({ name, args })
+  }
+
+  async #callSubagent({
+    name,
+    task,
+    input,
+  }: Extract<HandlerRequest, { op: 'subagent' }>): Promise<Answer> {
+    const { name: own, subagents } = this.#tool
+    if (!subagents.includes(name))
+      return err(
+        failure(
+          'TOOL_DENIED',
+          `"${own}" does not name the agent "${name}" in \`uses.subagents\`, and may call: ${subagents.join(', ') || 'none'}`,
+        ),
+      )
+    return this.#call({ name: SUBAGENT_OF_TOOL, args: defined({ name, task, input }) })
   }
 
   async #call(inner: InnerCall): Promise<Answer> {

@@ -14,7 +14,8 @@ import { z } from 'zod'
 import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
-import { definitionOf } from './definitions.ts'
+import { judgeCaller } from './callers.ts'
+import { toolsOf } from './definitions.ts'
 import { handlerCheckup, handlerFacts } from './health.ts'
 import { Isolation } from './isolation.ts'
 import { SANDBOXES } from './process/levels.ts'
@@ -114,11 +115,9 @@ export const toolsCustom = definePlugin({
     })
     hooks.bundle.check.tap((bundle, issues) => addUnknownNames(bundle, generation(), issues))
     add(Tools, 'custom', {
-      tools: (bundle) =>
-        customTools(bundle).map((tool) =>
-          definitionOf(tool, { handlers, pool, outbound, secrets, clock }),
-        ),
+      tools: (bundle) => toolsOf(bundle, { handlers, pool, outbound, secrets, clock }),
     })
+    hooks.tool.guard.tap(judgeCaller, { stage: 'guard' })
     add(
       Health,
       'handlers',

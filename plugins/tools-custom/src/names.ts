@@ -8,6 +8,7 @@ import {
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { didYouMean } from '@amodal/sdk/files'
+import { agentsOf } from '@amodal/plugin-subagents/tokens'
 import { customTools } from './custom-tool.ts'
 
 const SOURCE = 'custom'
@@ -32,6 +33,9 @@ export function addUnknownNames(
   const known = [...othersIn(bundle, generation), ...tools.map(({ name }) => name)]
   for (const { file, uses } of tools)
     for (const used of uses) addUnknown(used, known, 'tool', file, issues)
+  const agents = agentsOf(bundle).map(({ name }) => name)
+  for (const { file, subagents } of tools)
+    for (const used of subagents) addUnknown(used, agents, 'agent', file, issues)
   const connections = connectionsOf(bundle).map(({ name }) => name)
   for (const tool of tools) {
     for (const { connection } of tool.kind === 'handler' ? [] : tool.steps)
@@ -42,14 +46,14 @@ export function addUnknownNames(
 function addUnknown(
   name: string,
   known: readonly string[],
-  kind: 'tool' | 'connection',
+  kind: 'tool' | 'connection' | 'agent',
   file: string,
   issues: BundleIssue[],
 ): void {
   if (known.includes(name)) return
   const meant = didYouMean(name, known)
   issues.push({
-    severity: 'warning',
+    severity: kind === 'agent' ? 'error' : 'warning',
     code: 'NOT_FOUND',
     message: `there is no ${kind} "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
     file,

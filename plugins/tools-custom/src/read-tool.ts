@@ -2,6 +2,7 @@ import { type BundleFile, hashOf, isObject, type JsonObject } from '@amodal/sdk'
 import { type JsonFile, type Place, readJsonObject } from '@amodal/sdk/files'
 import { type Candidate, codeIn } from './candidates.ts'
 import { codeDefinition, joinedDefinition } from './code-definition.ts'
+import { readCodeTool } from './code-tool.ts'
 import type { CustomTool, HandlerTool, Language, Shaping, Step, StepsTool } from './custom-tool.ts'
 import { dependenciesAreThere } from './dependencies.ts'
 import { digestOf } from './digest.ts'
@@ -96,7 +97,7 @@ async function readHandler(
     })
     return undefined
   }
-  const { file, language } = code
+  const { file, language, form } = code
   if (root === undefined) {
     issues.error(
       'UNREADABLE',
@@ -109,6 +110,7 @@ async function readHandler(
     entry: file.path,
     language,
     shared: sharedIn(reading.shared),
+    ...(form && { form }),
     ...(candidate.folder !== undefined && { folder: candidate.folder }),
   }
   const digest = await digestOf(sourcesOf(root, place))
@@ -124,7 +126,9 @@ async function readHandler(
     !(await interpreterIsThere(root, place, file, reading))
   )
     return undefined
-  const definition = await definitionOf(candidate, json, place, digest.value, file, reading)
+  const written = await definitionOf(candidate, json, place, digest.value, file, reading)
+  const codeTool = written && form === 'tool' ? readCodeTool(written, issues) : undefined
+  const definition = form === 'tool' ? codeTool?.definition : written
   const fields = definition && readFields(definition, 'function', issues)
   const common = fields && commonOf(fields, definition, candidate.name, reading)
   if (!common) return undefined
@@ -141,6 +145,8 @@ async function readHandler(
     ...common,
     ...place,
     ...(packageFolder !== undefined && { root: packageFolder }),
+    ...(codeTool?.callers && { callers: codeTool.callers }),
+    ...(codeTool?.prompt !== undefined && { prompt: codeTool.prompt }),
     kind: 'handler',
     readOnly: fields.readOnly ?? false,
     env: fields.env,
@@ -313,7 +319,7 @@ function commonOf(
     parameters: parameters.value,
     timeout,
     keyed,
-    uses,
+    ...usesOf(uses),
     internal,
     file: json.file,
     private: fields.private,
@@ -326,6 +332,12 @@ function commonOf(
     ...(responseShaping && { shaping: responseShaping }),
   }
 }
+
+/** A plain list names hidden tools in addition to all others; an object names all there are. */
+const usesOf = (uses: Fields['uses']): Pick<CustomTool, 'uses' | 'subagents' | 'closed'> =>
+  Array.isArray(uses)
+    ? { uses, subagents: [] }
+    : { uses: uses.tools, subagents: uses.subagents, closed: true }
 
 function tellVariables(
   { env }: Fields,

@@ -1,7 +1,7 @@
 import type { AgentBundle, ToolDefinition, ToolList } from '@amodal/sdk'
 import { memoized } from '@amodal/sdk/loop'
 import { callSubagent } from './call-subagent.ts'
-import { allows, CALL_SUBAGENT, grantedTools, type AgentGrants } from './grants.ts'
+import { allows, CALL_SUBAGENT, grantedTools, isStoreTool, type AgentGrants } from './grants.ts'
 
 /** The tools that an agent with grants has: the same list object for equal input. */
 export class GrantedTools {
@@ -21,6 +21,8 @@ export class GrantedTools {
             return mayDispatch && grants.subagents.length > 0
               ? [callSubagent(bundle, grants.subagents)]
               : []
+          // A tool that names one of a store in `uses` has it where the agent has the store.
+          if (isStoreTool(tool.name) && !isGranted(tool.name)) return []
           return [isGranted(tool.name) ? tool : { ...tool, hidden: true }]
         }),
         aliases: Object.fromEntries(

@@ -69,5 +69,9 @@ const READING: readonly StoreVerb[] = ['get', 'query', 'list']
 const storeToolNames = (store: string, mode: 'read' | 'rw'): readonly string[] =>
   (mode === 'rw' ? STORE_VERBS : READING).map((verb) => grantedStoreTool(store, verb))
 
+/** Whether a tool belongs to a store that agents are granted by name. */
+export const isStoreTool = (name: string): boolean =>
+  name.startsWith('store__') && STORE_VERBS.some((verb) => name.endsWith(`__${verb}`))
+
 export const allows = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matchesWildcard(pattern, name))

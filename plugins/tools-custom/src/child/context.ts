@@ -19,7 +19,7 @@ interface RequestOptions {
 }
 
 /** The `ctx` of one call. */
-export function contextOf({ env, signal, facts, ask, tell }: Given): object {
+export function contextOf({ env, signal, facts: { offers, ...facts }, ask, tell }: Given): object {
   const given = (name: string, value: unknown): object =>
     value === undefined ? {} : { [name]: plain(value, name) }
   return Object.freeze({
@@ -48,7 +48,17 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
       ask({ op: 'store', name, payload: plain(payload, 'payload') }),
     tool: (name: string, args: unknown = {}) =>
       ask({ op: 'tool', name, args: plain(args, 'args') }),
-    env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    env: variables(env),
+    ...(offered(offers, 'callTool') && {
+      callTool: (name: string, args: unknown = {}) =>
+        ask({ op: 'tool', name, args: plain(args, 'args'), declared: true }),
+    }),
+    ...(offered(offers, 'callSubagent') && {
+      callSubagent: (name: string, task: string, input?: unknown) =>
+        ask({ op: 'subagent', name, task, ...given('input', input) }),
+    }),
+    emitReasoning: (line: string) => tell({ op: 'reasoning', line: String(line) }),
+    fs: Object.freeze({ readRepoFile: (path: string) => ask({ op: 'read-file', path }) }),
     log: (message: unknown) =>
       tell({
         op: 'log',
@@ -63,6 +73,18 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
       readonly completed?: string
     }) => tell({ op: 'label', running, completed }),
   })
+}
+
+const offered = (offers: unknown, member: string): boolean =>
+  Array.isArray(offers) && offers.includes(member)
+
+/** Its variables, as `env(name)` and as `env.NAME`. */
+function variables(env: Readonly<Record<string, string>>): object {
+  const read = (name: string): string | undefined =>
+    Object.hasOwn(env, name) ? env[name] : undefined
+  for (const [name, value] of Object.entries(env))
+    Object.defineProperty(read, name, { value, enumerable: true })
+  return Object.freeze(read)
 }
 
 /** A `fetch` that the server makes, under its rules for addresses, sizes and time. */

@@ -10,6 +10,7 @@ import { ownImports } from './resolve.ts'
 type Handler = (params: unknown, context: object) => unknown
 interface Start {
   readonly entry: string
+  readonly form: 'handler' | 'tool'
   readonly roots: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly describe: boolean
@@ -33,7 +34,7 @@ const waiting = new Map<
   { readonly resolve: (value: unknown) => void; readonly reject: (cause: Error) => void }
 >()
 let asked = 0
-let started: Start = { entry: '', roots: [], env: {}, describe: false }
+let started: Start = { entry: '', form: 'handler', roots: [], env: {}, describe: false }
 let handler: Handler | undefined
 let current:
   | { readonly call: number; readonly stop: AbortController; readonly ask: Asks }
@@ -64,22 +65,44 @@ async function load(start: Start): Promise<void> {
   )
   try {
     const module = (await import(pathToFileURL(start.entry).href)) as { readonly default?: unknown }
-    const exported = module.default
-    const definition = isDefinition(exported) ? exported : undefined
-    const found = definition ? definition['handler'] : exported
-    if (typeof found !== 'function')
-      throw new TypeError(
-        'it has no handler: write `export default async (params, ctx) => …`, or `export default defineToolHandler({ …, handler })`',
-      )
-    handler = found as Handler
-    const { handler: _, ...fields } = definition ?? {}
+    const { run: found, definition } =
+      start.form === 'tool' ? toolIn(module.default) : handlerIn(module.default)
+    handler = found
     channel.send({
       type: 'ready',
-      ...(start.describe && definition && { definition: plain(fields, 'the definition') }),
+      ...(start.describe && definition && { definition: plain(definition, 'the definition') }),
     })
   } catch (cause) {
     channel.send({ type: 'failed', message: messageOf(cause), ...placeOf(cause) })
   }
+}
+
+interface Loaded {
+  readonly run: Handler
+  readonly definition?: Readonly<Record<string, unknown>>
+}
+
+function handlerIn(exported: unknown): Loaded {
+  const { handler: given, ...definition } = isDefinition(exported)
+    ? exported
+    : { handler: exported }
+  if (typeof given !== 'function')
+    throw new TypeError(
+      'it has no handler: write `export default async (params, ctx) => …`, or `export default defineToolHandler({ …, handler })`',
+    )
+  return { run: given as Handler, ...(isDefinition(exported) && { definition }) }
+}
+
+/** A tool that is code alone: `handle(ctx)` has its arguments as `ctx.input`. */
+function toolIn(exported: unknown): Loaded {
+  const { handle, ...definition } = (exported ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof handle !== 'function')
+    throw new TypeError(
+      'it exports no tool: write `export default { id, exposure, llm_callable, base, handle(ctx) { … } }`',
+    )
+  const run: Handler = (input, context) =>
+    (handle as (context: object) => unknown).call(exported, Object.freeze({ ...context, input }))
+  return { run, definition }
 }
 
 const isDefinition = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,11 +1,13 @@
 import type { Json, JsonObject } from '@amodal/sdk'
 import { z } from 'zod'
+import type { CodeForm } from '../custom-tool.ts'
 
 /** Messages to a handler process: lines of JSON on its descriptor 3, in both directions. */
 export type ToChild =
   | {
       readonly type: 'start'
       readonly entry: string
+      readonly form: CodeForm
       readonly roots: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly describe: boolean
@@ -41,6 +43,8 @@ export interface CallContext {
   readonly sessionId: string
   /** The live state of the session; empty where the agent declares none. */
   readonly state: JsonObject
+  /** Members of the context that only some tools have. */
+  readonly offers: readonly string[]
 }
 
 const json = z.unknown().transform((value): Json => (value ?? null) as Json) // JSON.parse made it
@@ -59,7 +63,9 @@ const HandlerRequestSchema = z.discriminatedUnion('op', [
     data: json.optional(),
     headers: z.record(z.string(), z.string()).optional(),
   }),
-  z.object({ op: z.literal('tool'), name, args: object }),
+  z.object({ op: z.literal('tool'), name, args: object, declared: z.boolean().optional() }),
+  z.object({ op: z.literal('subagent'), name, task: z.string(), input: json.optional() }),
+  z.object({ op: z.literal('read-file'), path: z.string().max(4_096) }),
   z.object({ op: z.literal('store'), name, payload: object }),
   z.object({ op: z.literal('state'), values: object }),
   z.object({ op: z.literal('state-patch'), operations: z.array(object).max(1_000) }),
@@ -84,6 +90,7 @@ const HandlerNoticeSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('log'), message: z.string() }),
   z.object({ op: z.literal('label'), running: label, completed: label }),
   z.object({ op: z.literal('emit'), event: object }),
+  z.object({ op: z.literal('reasoning'), line: z.string() }),
 ])
 /** A notice of a handler to the server, without a response. */
 export type HandlerNotice = z.output<typeof HandlerNoticeSchema>

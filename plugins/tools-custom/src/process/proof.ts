@@ -137,7 +137,14 @@ async function attempted(
     const outcome = await handler.call(
       {
         params,
-        context: { user: { roles: [] }, agentId: '', scopeId: '', sessionId: '', state: {} },
+        context: {
+          user: { roles: [] },
+          agentId: '',
+          scopeId: '',
+          sessionId: '',
+          state: {},
+          offers: [],
+        },
       },
       NO_HELP,
       timeLimit(PROOF_MS, 'the proof of isolation', signal),
