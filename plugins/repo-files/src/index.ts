@@ -9,7 +9,14 @@ import { addCommand } from './add/add-command.ts'
 import { ownStarters } from './add/own-starters.ts'
 import { initCommand } from './init/init-command.ts'
 import { FileSources } from './file-sources.ts'
-import { FileSchemas, FolderCheck, KeptEdits, PartStarters, StarterOffers } from './tokens.ts'
+import {
+  FileSchemas,
+  FolderCheck,
+  FolderOwners,
+  KeptEdits,
+  PartStarters,
+  StarterOffers,
+} from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
 import { loadBundle } from './load.ts'
 import { asLoaded, checkFolder, validateCommand } from './validate.ts'
@@ -42,6 +49,7 @@ export const repoFiles = definePlugin({
     const limits = {
       ...folder,
       providers: () => [...generation().registry(Models).keys()],
+      owned: () => [...generation().registry(FolderOwners).values()].map(({ folder: one }) => one),
       sources: () => [...generation().registry(FileSources).values()],
     }
     provide(BundleSource, () =>

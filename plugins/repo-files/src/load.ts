@@ -41,6 +41,8 @@ export interface LoadOptions extends Partial<FolderLimits> {
   readonly secrets: Secrets
   /** Folders to read beside those of the format, for a plugin that owns one. */
   readonly folders?: readonly string[]
+  /** Folders of the second layout that plugins read. */
+  readonly owned?: () => readonly string[]
   /** The providers of models that there are; left out: nobody is told of one that is not. */
   readonly providers?: () => readonly string[]
   /** Sources of files that stand outside of the folders of the format. */
@@ -160,7 +162,7 @@ export async function readTexts(
     root: root.value,
     files,
     issues: issues.sorted(),
-    owned: options.folders ?? [],
+    owned: [...(options.folders ?? []), ...(options.owned?.() ?? [])],
   }
   return ok(await withFileSources(texts, options.sources?.() ?? [], signal))
 }

@@ -16,8 +16,7 @@ const BESIDE_PARTS =
 const PART = /^amodal\/(?:agents|tools|stores|connections|knowledge|skills)\/./
 
 const FOLDER_FIXES: Readonly<Record<(typeof OTHER_FOLDERS)[number], string>> = {
-  hooks:
-    'write each guard as a plugin that taps `tool.guard` and name it in `plugins` (`amodal docs write-a-plugin#a-guard`); code that is no guard belongs outside of the agent folder',
+  hooks: 'take the plugin `tools-custom` into the preset, which runs the guards of this folder',
   intents: 'write each one as a tool in tools/, and a skill that says when to call it',
 }
 

@@ -105,6 +105,19 @@ export const schemaText = (name: string, kind: FileSchema): string => {
   return `${JSON.stringify({ ...($schema !== undefined && { $schema }), $id, ...rest }, undefined, 2)}\n`
 }
 
+/** A folder of the second layout that a plugin reads. */
+export interface FolderOwner {
+  readonly folder: 'hooks' | 'intents'
+}
+
+/**
+ * Folders that plugins read. The folder of protections that nobody reads stops the start.
+ *
+ * @example
+ * add(FolderOwners, 'hooks', { folder: 'hooks' })
+ */
+export const FolderOwners = registry<FolderOwner>('folder-owners')
+
 // Readers of single files, for a plugin that reads texts which stand in for them.
 export { readInstructions, refuseUnreadInstructions } from './instructions.ts'
 export { readKnowledge } from './knowledge.ts'

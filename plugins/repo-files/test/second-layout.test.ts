@@ -12,7 +12,7 @@ describe('an agent folder of the other layout', () => {
       '{ "name": "dry", "points": ["preToolUse"] }',
       'the folder `hooks`',
       1,
-      'write each guard as a plugin',
+      'take the plugin `tools-custom`',
     ],
     [
       'intents/water/intent.ts',

@@ -85,8 +85,8 @@ export interface StepsTool extends Common {
 
 export type Language = 'typescript' | 'python'
 
-/** `tool`: the code exports its definition with `handle(ctx)`. */
-export type CodeForm = 'handler' | 'tool'
+/** `tool`: the code exports its definition with `handle(ctx)`; `guard`: it exports `createHook`. */
+export type CodeForm = 'handler' | 'tool' | 'guard'
 
 /** A tool of `tools/`, checked: pure data, and a part of the bundle. */
 export type CustomTool = HandlerTool | StepsTool

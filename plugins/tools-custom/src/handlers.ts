@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { err, failure, ok, type BundleFile, type Failure, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  type BundleFile,
+  type Failure,
+  type JsonObject,
+  type Result,
+} from '@amodal/sdk'
 import { isSharedCode } from './candidates.ts'
 import type { HandlerTool } from './custom-tool.ts'
 import { digestOf, type Sources } from './digest.ts'
@@ -51,10 +59,13 @@ export class Handlers {
     {
       loaded,
       describe = false,
+      config,
       signal,
     }: {
       readonly loaded?: { readonly digest: string; readonly files: readonly BundleFile[] }
       readonly describe?: boolean
+      /** Of a guard. */
+      readonly config?: JsonObject
       readonly signal: AbortSignal
     },
   ): Promise<Result<HandlerProcess, LoadFailure>> {
@@ -77,7 +88,14 @@ export class Handlers {
     return HandlerProcess.start(
       command.value,
       place.cwd,
-      { entry: join(from.value, code.entry), form: code.form ?? 'handler', roots, env, describe },
+      {
+        entry: join(from.value, code.entry),
+        form: code.form ?? 'handler',
+        roots,
+        env,
+        describe,
+        ...(config && { config }),
+      },
       this.limits,
       signal,
     )

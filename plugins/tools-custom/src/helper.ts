@@ -78,6 +78,9 @@ export class CallHelper implements Helper {
         return this.#callSubagent(what)
       case 'read-file':
         return readRepoFile(what.path, this.#around.repo, this.#ctx.signal)
+      case 'document':
+      case 'documents':
+        return err(failure('TOOL_DENIED', 'documents are for guards: call a tool of the store'))
       case 'state':
         return this.#changeState((state) => state.change(what.values))
       case 'state-patch':

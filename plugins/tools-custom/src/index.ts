@@ -9,13 +9,17 @@ import {
   Tools,
 } from '@amodal/sdk'
 import { SessionBundles } from '@amodal/sdk/loop'
-import { FileSchemas, PartStarters } from '@amodal/plugin-repo-files/tokens'
+import { FileSchemas, FolderOwners, PartStarters } from '@amodal/plugin-repo-files/tokens'
+import { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { z } from 'zod'
 import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
 import { judgeCaller } from './callers.ts'
 import { toolsOf } from './definitions.ts'
+import { guardsOf } from './guards/guard.ts'
+import { readGuards } from './guards/read-guards.ts'
+import { tapGuards } from './guards/taps.ts'
 import { handlerCheckup, handlerFacts } from './health.ts'
 import { Isolation } from './isolation.ts'
 import { SANDBOXES } from './process/levels.ts'
@@ -70,6 +74,13 @@ export const toolsCustom = definePlugin({
     processes: z.int().min(1).max(256).default(8).describe('Handler processes at a time'),
     idleMs: z.int().min(0).default(60_000).describe('ms that a process waits for its next call'),
     callsEach: z.int().min(1).default(500).describe('Calls until a process is exchanged'),
+    guardProcesses: z.int().min(1).max(64).default(4).describe('Processes of guards at a time'),
+    guardMs: z
+      .int()
+      .min(10)
+      .max(60_000)
+      .default(5_000)
+      .describe('ms in which a guard of hooks/ has to answer'),
     startMs: z.int().min(100).default(20_000).describe('ms to load a handler'),
     outputBytes: z
       .int()
@@ -95,7 +106,7 @@ export const toolsCustom = definePlugin({
     const definitions = new Definitions()
     let inUse: readonly CustomTool[] = []
     onDispose(async () => {
-      await pool.close()
+      await Promise.all([pool.close(), guardPool.close()])
       await isolation.close()
       await handlers.kept.close()
     })
@@ -103,11 +114,26 @@ export const toolsCustom = definePlugin({
     hooks.bundle.load.tap((bundle) =>
       readTools(bundle, { isolation, handlers, secrets, definitions, inUse }),
     )
+    const guardPool = new HandlerPool({ processes: config.guardProcesses, idleMs, callsEach })
+    hooks.bundle.load.tap((bundle) => readGuards(bundle, { isolation, handlers }))
+    tapGuards(hooks, {
+      handlers,
+      pool: guardPool,
+      secrets,
+      stores: () => generation().scope.find(StoreAccess),
+      answerMs: config.guardMs,
+    })
     hooks.bundle.used.tap((bundle) => {
       inUse = customTools(bundle)
       const held = generation().scope.find(SessionBundles)?.held() ?? []
-      const digests = new Set([...inUse, ...held.flatMap(customTools)].map(({ digest }) => digest))
+      const digests = new Set(
+        [bundle, ...held].flatMap((one) => [
+          ...customTools(one).map(({ digest }) => digest),
+          ...guardsOf(one).map(({ digest }) => digest),
+        ]),
+      )
       pool.keep(digests)
+      guardPool.keep(digests)
       definitions.keep(digests)
       void handlers.kept
         .keep(digests)
@@ -124,6 +150,7 @@ export const toolsCustom = definePlugin({
       handlerFacts(isolation, pool, () => generation()),
     )
     add(Checkups, 'handlers', () => handlerCheckup(isolation, () => generation()))
+    add(FolderOwners, 'hooks', { folder: 'hooks' })
     add(PartStarters, 'tool', toolStarter)
     add(FileSchemas, 'tool', { files: ['tools/*/tool.json', 'tools/*.json'], schema: toolSchema })
   },

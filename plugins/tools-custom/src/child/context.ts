@@ -59,11 +59,7 @@ export function contextOf({ env, signal, facts: { offers, ...facts }, ask, tell 
     }),
     emitReasoning: (line: string) => tell({ op: 'reasoning', line: String(line) }),
     fs: Object.freeze({ readRepoFile: (path: string) => ask({ op: 'read-file', path }) }),
-    log: (message: unknown) =>
-      tell({
-        op: 'log',
-        message: typeof message === 'string' ? message : JSON.stringify(plain(message, 'message')),
-      }),
+    log: (message: unknown) => tell({ op: 'log', message: textOf(message) }),
     emit: (event: unknown) => tell({ op: 'emit', event: plain(event, 'event') }),
     setLabel: ({
       running,
@@ -74,6 +70,24 @@ export function contextOf({ env, signal, facts: { offers, ...facts }, ask, tell 
     }) => tell({ op: 'label', running, completed }),
   })
 }
+
+/** The `ctx` of one question to a guard. */
+export function guardContextOf({ facts: { offers, ...facts }, ask, tell }: Given): object {
+  return Object.freeze({
+    ...facts,
+    log: (message: unknown) => tell({ op: 'log', message: textOf(message) }),
+    ...(offered(offers, 'store') && {
+      store: Object.freeze({
+        get: (store: string, key: string) => ask({ op: 'document', store, key: String(key) }),
+        query: (store: string, equals: unknown = {}) =>
+          ask({ op: 'documents', store, equals: plain(equals, 'equals') }),
+      }),
+    }),
+  })
+}
+
+const textOf = (message: unknown): string =>
+  typeof message === 'string' ? message : JSON.stringify(plain(message, 'message'))
 
 const offered = (offers: unknown, member: string): boolean =>
   Array.isArray(offers) && offers.includes(member)

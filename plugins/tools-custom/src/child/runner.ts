@@ -3,14 +3,15 @@ import { relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { TOOL_HANDLER } from './api.ts'
 import { Channel } from './channel.ts'
-import { contextOf, fetchThrough, type Asks } from './context.ts'
+import { contextOf, fetchThrough, guardContextOf, type Asks } from './context.ts'
 import { plain } from './plain.ts'
 import { ownImports } from './resolve.ts'
 
 type Handler = (params: unknown, context: object) => unknown
 interface Start {
   readonly entry: string
-  readonly form: 'handler' | 'tool'
+  readonly form: 'handler' | 'tool' | 'guard'
+  readonly config?: unknown
   readonly roots: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly describe: boolean
@@ -64,9 +65,8 @@ async function load(start: Start): Promise<void> {
     () => current?.ask ?? (() => Promise.reject(new Error('it belongs to no call'))),
   )
   try {
-    const module = (await import(pathToFileURL(start.entry).href)) as { readonly default?: unknown }
-    const { run: found, definition } =
-      start.form === 'tool' ? toolIn(module.default) : handlerIn(module.default)
+    const module = (await import(pathToFileURL(start.entry).href)) as Module
+    const { run: found, definition } = await loadedFrom(module, start)
     handler = found
     channel.send({
       type: 'ready',
@@ -74,6 +74,19 @@ async function load(start: Start): Promise<void> {
     })
   } catch (cause) {
     channel.send({ type: 'failed', message: messageOf(cause), ...placeOf(cause) })
+  }
+}
+
+type Module = Readonly<Record<string, unknown>>
+
+function loadedFrom(module: Module, { form, config }: Start): Loaded | Promise<Loaded> {
+  switch (form) {
+    case 'handler':
+      return handlerIn(module['default'])
+    case 'tool':
+      return toolIn(module['default'])
+    case 'guard':
+      return guardIn(module, config)
   }
 }
 
@@ -105,6 +118,21 @@ function toolIn(exported: unknown): Loaded {
   return { run, definition }
 }
 
+/** A guard: made once for each process, and asked at its points. */
+async function guardIn({ createHook }: Module, config: unknown): Promise<Loaded> {
+  if (typeof createHook !== 'function') throw new TypeError('it exports no `createHook(config)`')
+  const hook = (await (createHook as (config: unknown) => unknown)(config)) as Module | undefined
+  const run = hook?.['run']
+  if (typeof run !== 'function')
+    throw new TypeError('its `createHook` returns no `{ run(point, payload, ctx) }`')
+  return {
+    run: (params, context) => {
+      const { point, payload } = params as Module
+      return (run as (...args: readonly unknown[]) => unknown).call(hook, point, payload, context)
+    },
+  }
+}
+
 const isDefinition = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && TOOL_HANDLER in value
 
@@ -121,7 +149,7 @@ async function run({ call, params, context }: Call): Promise<void> {
   try {
     const value = await handler?.(
       params,
-      contextOf({
+      (started.form === 'guard' ? guardContextOf : contextOf)({
         env: started.env,
         signal: stop.signal,
         facts: context,

@@ -24,6 +24,7 @@ import {
   FromChild,
   type HandlerRequest,
   type CallContext,
+  type GuardContext,
   type HandlerNotice,
   type ToChild,
 } from './messages.ts'
@@ -40,9 +41,11 @@ export interface ProcessLimits {
 /** One call of a handler. */
 export interface Job {
   readonly params: JsonObject
-  readonly context: CallContext
+  readonly context: CallContext | GuardContext
   /** Of the session that it is done for: read in the tick that hands the call over. */
   readonly lease?: Lease
+  /** Called when the code begins to work on it. */
+  readonly begun?: () => void
 }
 
 /** Carries out requests of a handler. */
@@ -184,7 +187,7 @@ export class HandlerProcess {
    * after a grace period.
    */
   async call(
-    { params, context, lease }: Job,
+    { params, context, lease, begun }: Job,
     helper: Helper,
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -200,6 +203,7 @@ export class HandlerProcess {
         if (this.#active?.call === call) this.kill('did not stop when it was told to')
       })
     })
+    begun?.()
     this.#send({ type: 'call', call, params, context })
     const settled = await Promise.race([
       outcome.promise,

@@ -8,6 +8,8 @@ export type ToChild =
       readonly type: 'start'
       readonly entry: string
       readonly form: CodeForm
+      /** Of a guard. */
+      readonly config?: JsonObject
       readonly roots: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly describe: boolean
@@ -16,7 +18,7 @@ export type ToChild =
       readonly type: 'call'
       readonly call: number
       readonly params: JsonObject
-      readonly context: CallContext
+      readonly context: CallContext | GuardContext
     }
   | { readonly type: 'abort'; readonly call: number }
   | {
@@ -47,6 +49,12 @@ export interface CallContext {
   readonly offers: readonly string[]
 }
 
+/** The context of a guard. */
+export interface GuardContext {
+  readonly caller: { readonly source: string }
+  readonly offers: readonly string[]
+}
+
 const json = z.unknown().transform((value): Json => (value ?? null) as Json) // JSON.parse made it
 // and this
 const object = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject)
@@ -67,6 +75,8 @@ const HandlerRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('subagent'), name, task: z.string(), input: json.optional() }),
   z.object({ op: z.literal('read-file'), path: z.string().max(4_096) }),
   z.object({ op: z.literal('store'), name, payload: object }),
+  z.object({ op: z.literal('document'), store: name, key: z.string().max(4_096) }),
+  z.object({ op: z.literal('documents'), store: name, equals: object.optional() }),
   z.object({ op: z.literal('state'), values: object }),
   z.object({ op: z.literal('state-patch'), operations: z.array(object).max(1_000) }),
   z.object({
