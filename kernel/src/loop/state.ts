@@ -34,6 +34,8 @@ export interface PendingAsk {
   readonly expires_at?: number
   /** After the answer, the call runs once more. */
   readonly resumes?: boolean
+  /** The call also runs once more where the question expires: it has waited for a time. */
+  readonly wakes?: boolean
   readonly answered?: boolean
   /** The session of the sub-agent that asks; `call` is the call that started it. */
   readonly child?: SessionId

@@ -74,6 +74,8 @@ export interface Automation {
   readonly deadline?: number
   /** What a run may use: the name of a file of `roles/`. */
   readonly role: string
+  /** The tool that a run calls in place of a model, where it is a schedule of that tool. */
+  readonly tool?: string
   readonly file: string
 }
 

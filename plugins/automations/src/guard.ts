@@ -46,6 +46,9 @@ export function answerForNobody(question: Question, ctx: RunContext): Answer | u
     case 'continue_or_finish':
       return { answer: { action: 'finish' } }
     case 'question':
+      if (question.wakes === true) return undefined // it waits for a time, and for nobody
+      if (question.context['durable'] === 'approval')
+        return run.waits ? undefined : { answer: { answers: { approved: 'no', note: NOBODY } } }
       return { answer: { response: 'Nobody is there to answer: go on without.' } }
   }
 }

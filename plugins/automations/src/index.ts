@@ -36,7 +36,7 @@ import { automationRoutes } from './routes.ts'
 import { Runner } from './runner.ts'
 import { AutomationService } from './service.ts'
 import { STUDIO_VIEW, studioRoute } from './studio-view.ts'
-import { Automations, AutomationResults } from './tokens.ts'
+import { Automations, AutomationResults, ScheduledTools } from './tokens.ts'
 import { AutomationWaiting, standIn, tapAnswers } from './waiting.ts'
 import { WebhookReceiver } from './webhook/receiver.ts'
 import { webhookRoutes } from './webhook/routes.ts'
@@ -59,7 +59,7 @@ export const automations = definePlugin({
   // One worker of a queue in a process: the old one stops before the new one begins.
   reload: 'exclusive',
   // What those decide is known when the last guard here is asked.
-  after: ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations'],
+  after: ['tools-custom', 'roles', 'guard-access', 'guard-taint', 'plan-mode', 'confirmations'],
   errors: [AutomationPaused, AutomationFailed],
   events: [AutomationWaiting],
   config: Settings,
@@ -73,7 +73,14 @@ export const automations = definePlugin({
       ? new DatabaseStore(database, queue, life.signal)
       : new MemoryStore(queue, life.signal)
 
-    hooks.bundle.load.tap((bundle) => readAutomations(bundle, secrets))
+    hooks.bundle.load.tap((bundle) => {
+      const scheduled = [...generation().registry(ScheduledTools).values()]
+      return readAutomations(
+        bundle,
+        secrets,
+        scheduled.flatMap((of) => of(bundle)),
+      )
+    })
     hooks.tool.guard.tap(refuseWrite, { stage: 'guard' })
     hooks.tool.guard.tap(refuseUnapproved, { stage: 'last' })
     hooks.confirm.ask.tap(answerForNobody)

@@ -11,6 +11,7 @@ import {
 } from '@amodal/sdk/files'
 import type { z } from 'zod'
 import { type Automation, PART, type Trigger } from './definition.ts'
+import type { ScheduledTool } from './tokens.ts'
 import { KNOWN, shape } from './fields.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { isTimeZone, parseSchedule } from './schedule.ts'
@@ -26,7 +27,11 @@ type Fields = z.output<typeof shape>
  *
  * @returns the bundle with its automations, or `undefined` where it has none
  */
-export function readAutomations(bundle: AgentBundle, secrets: Secrets): AgentBundle | undefined {
+export function readAutomations(
+  bundle: AgentBundle,
+  secrets: Secrets,
+  tools: readonly ScheduledTool[] = [],
+): AgentBundle | undefined {
   const issues = new Issues()
   const references: AgentBundle['references'][number][] = []
   const found = new Map<string, Automation>()
@@ -52,6 +57,7 @@ export function readAutomations(bundle: AgentBundle, secrets: Secrets): AgentBun
       if (read) found.set(name, read)
     }
   }
+  for (const one of tools) addScheduled(one, found, issues)
   warnOfRoles(bundle, [...found.values()], issues)
   if (found.size === 0 && issues.sorted().length === 0) return undefined
   const automations = JSON.parse(JSON.stringify([...found.values()])) as readonly JsonObject[]
@@ -61,6 +67,32 @@ export function readAutomations(bundle: AgentBundle, secrets: Secrets): AgentBun
     references: [...bundle.references, ...references],
     parts: { ...bundle.parts, [PART]: automations },
   }
+}
+
+/** A tool with a schedule is an automation, too: it is planned, paused and shown as one. */
+function addScheduled(
+  { tool, cron, file }: ScheduledTool,
+  found: Map<string, Automation>,
+  issues: Issues,
+): void {
+  const name = `tool_${tool}`
+  const taken = found.get(name)
+  if (taken) {
+    issues.error('DUPLICATE_NAME', `its schedule is called "${name}", as ${taken.file} is`, {
+      file,
+      line: 1,
+      fix: 'rename that automation',
+    })
+    return
+  }
+  const fields = shape.parse({ prompt: `Scheduled run of the tool ${tool}`, schedule: cron })
+  found.set(name, {
+    ...automationOf(name, file, 'cron', fields),
+    title: tool,
+    // Whoever wrote the tool has said what it does.
+    writeEnabled: true,
+    tool,
+  })
 }
 
 /** JSON first: it wins over Markdown of the same name. */

@@ -1,4 +1,4 @@
-import { slot, type RouteHandler } from '@amodal/sdk'
+import { registry, slot, type AgentBundle, type RouteHandler } from '@amodal/sdk'
 import type { ResultHandler } from './delivery/deliverer.ts'
 
 /** The automations of a running agent, for its command line and for tests. */
@@ -18,6 +18,25 @@ export interface AutomationResults {
 }
 export const AutomationResults = slot.kernel<AutomationResults>('automation-results')
 
+/** A tool that runs on a schedule, without a model. */
+export interface ScheduledTool {
+  readonly tool: string
+  readonly cron: string
+  /** Where it is defined, relative to the agent's folder. */
+  readonly file: string
+}
+
+/**
+ * Tools of the agent's files that run on a schedule: each is an automation `tool_<name>`, and whoever
+ * adds it puts the call in place of the model.
+ *
+ * @example
+ * add(ScheduledTools, 'mine', (bundle) => [{ tool: 'sweep', cron: '0 6 * * *', file: 'tools/sweep/tool.json' }])
+ */
+export const ScheduledTools =
+  registry<(bundle: AgentBundle) => readonly ScheduledTool[]>('scheduled-tools')
+
+export { parseSchedule } from './schedule.ts'
 export { automationsOf, type Automation } from './definition.ts'
 export type { DeliveryPayload } from './payload.ts'
 export type { ResultHandler } from './delivery/deliverer.ts'

@@ -44,13 +44,6 @@ const OTHER_FIELDS: readonly OtherFields[] = [
     },
   },
   {
-    file: /^tools\/[^/]+\/tool\.json$/,
-    fields: {
-      triggers: 'call the tool from a skill, which the model chooses',
-      execution: 'leave it out: each call is kept in the journal already',
-    },
-  },
-  {
     file: /^connections\/[^/]+\/spec\.json$/,
     fields: { openapi: 'name the document in `specUrl`', test: 'name a path to GET in `testPath`' },
   },

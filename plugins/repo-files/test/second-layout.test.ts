@@ -29,13 +29,6 @@ describe('an agent folder of the other layout', () => {
       'write its fields into agent.json',
     ],
     [
-      'tools/water/tool.json',
-      '{\n"description": "x",\n"triggers": []\n}',
-      '`triggers`',
-      3,
-      'from a skill',
-    ],
-    [
       'connections/farm/spec.json',
       '{\n"baseUrl": "https://farm.example",\n"openapi": {}\n}',
       '`openapi`',

@@ -23,6 +23,7 @@ import { allows, grantedTools } from './grants/grants.ts'
 import { grantsOf } from './grants/grants-of.ts'
 import { readAgents } from './read-agents.ts'
 import { agentStarter } from './starter.ts'
+import { OwnCalls } from './tokens.ts'
 
 /**
  * Sub-agents: tasks that are worked on at the same time, each in a session of its own, for a
@@ -70,10 +71,13 @@ export const subagents = definePlugin({
       return definition && narrowing.prompt(draft, definition)
     })
     hooks.tool.guard.tap(
-      (verdict, { action, outer, tool }, ctx) => {
+      (verdict, call, ctx) => {
+        const { action, outer, tool } = call
         const grants = grantsOf(ctx)
         // What a tool of the agent's own calls, its definition names.
         if (!grants || outer) return undefined
+        if ([...generation().registry(OwnCalls).values()].some((is) => is(call, ctx)))
+          return undefined
         if (!allows(grantedTools(grants), tool.name))
           return verdict.raise('deny', `this agent may not use "${tool.name}"`)
         return action &&

@@ -1,4 +1,10 @@
-import type { AgentBundle, ToolDefinition } from '@amodal/sdk'
+import {
+  registry,
+  type AgentBundle,
+  type PreparedCall,
+  type RunContext,
+  type ToolDefinition,
+} from '@amodal/sdk'
 import { definitionsOf, type Definition } from './definition.ts'
 import { callSubagent } from './grants/call-subagent.ts'
 import { mainGrants } from './grants/grants.ts'
@@ -43,3 +49,11 @@ export const subagentOfTool = (bundle: AgentBundle, names: readonly string[]): T
   name: SUBAGENT_OF_TOOL,
   hidden: true,
 })
+
+/**
+ * Calls that no model has chosen: the lists of `agent.json` do not limit them.
+ *
+ * @example
+ * add(OwnCalls, 'mine', (call, ctx) => call.id === chosenBy(ctx))
+ */
+export const OwnCalls = registry<(call: PreparedCall, ctx: RunContext) => boolean>('own-calls')

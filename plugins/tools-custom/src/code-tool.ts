@@ -4,7 +4,8 @@ import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { toolName } from './fields.ts'
 
-const FIELDS = ['id', 'exposure', 'llm_callable', 'base', 'uses']
+const SHARED = ['uses', 'triggers', 'execution'] as const
+const FIELDS = ['id', 'exposure', 'llm_callable', 'base', ...SHARED]
 const BASE = ['name', 'description', 'parametersJsonSchema']
 const EXPOSURES = ['open', 'operator-gated', 'requires-confirmation'] as const
 
@@ -64,7 +65,12 @@ export function readCodeTool(code: JsonFile<JsonObject>, issues: Issues): CodeTo
         description: base.description,
         parameters: base.parametersJsonSchema,
         confirm: exposure.kind === 'requires-confirmation',
-        uses: code.value['uses'] ?? [],
+        ...Object.fromEntries(
+          SHARED.flatMap((field) => {
+            const value = code.value[field]
+            return value === undefined ? [] : [[field, value] as const]
+          }),
+        ),
       },
       lineOf: (path) => code.lineOf(path.map((part) => PLACES[part] ?? part)),
     },

@@ -1,5 +1,18 @@
 import type { AgentBundle, JsonObject, Persistence } from '@amodal/sdk'
 
+/** What starts a tool in place of a model. */
+export type Trigger =
+  | {
+      readonly kind: 'regex'
+      /** Matched with the message of a person, in linear time. */
+      readonly pattern: string
+      readonly flags?: string
+      /** The model reads message and result; otherwise the result is the answer. */
+      readonly continueToLLM: boolean
+    }
+  | { readonly kind: 'schedule'; readonly cron: string }
+  | { readonly kind: 'invoke' }
+
 /** What is done to a result before the model sees it. */
 export interface Shaping {
   /** Paths to keep, such as `status.health.status`; a list on the way is gone through. */
@@ -74,6 +87,10 @@ export interface HandlerTool extends Common {
   readonly shared: readonly string[]
   /** Variables that it may read. */
   readonly env: readonly string[]
+  /** Its calls are recorded, and a retry is given their results. */
+  readonly execution?: 'durable'
+  /** What starts it in place of a model. */
+  readonly triggers?: readonly Trigger[]
   /** It may change the live state of the session. */
   readonly mutating: boolean
 }

@@ -1,13 +1,11 @@
 import { SUBAGENT_OF_TOOL, subagentOfTool } from '@amodal/plugin-subagents/tokens'
-import { err, ok, type AgentBundle, type Clock, type ToolDefinition } from '@amodal/sdk'
+import { err, ok, type AgentBundle, type ToolDefinition } from '@amodal/sdk'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import type { HandlerParts } from './handler-tool.ts'
 import { checkOf } from './parameters.ts'
 import { requestsOf, runSteps } from './steps.ts'
 
-export interface DefinitionParts extends HandlerParts {
-  readonly clock: Clock
-}
+export type DefinitionParts = HandlerParts
 
 /** Characters of one output of a versioned tool. */
 const VERSIONED_CHARS = 20_000
@@ -23,7 +21,7 @@ export function toolsOf(bundle: AgentBundle, parts: DefinitionParts): readonly T
 }
 
 /** What the loop calls. */
-function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefinition {
+export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefinition {
   const {
     name,
     description,
@@ -57,6 +55,7 @@ function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefinition 
     parse: check.ok ? check.value : () => err(`its parameters cannot be checked: ${check.error}`),
     ...namedBy(tool),
     ...(tool.private && { private: true }),
+    ...(tool.kind === 'handler' && tool.execution && { durable: true, keyed: true }),
     ...(tool.taint && { taint: tool.taint }),
     ...(resultPersistence && { resultPersistence }),
     ...(version !== undefined && { outputChars: VERSIONED_CHARS }),

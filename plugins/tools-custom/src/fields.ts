@@ -6,7 +6,7 @@ import {
   shaped,
   warnUnknown,
 } from '@amodal/sdk/files'
-import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
+import { isList, isObject, type Json, type JsonObject, PERSISTENCES } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { closest } from './placeholders.ts'
@@ -91,6 +91,21 @@ const common = z.looseObject({
   taint: z.literal('ignore').exactOptional(),
 })
 
+const trigger = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('regex'),
+    pattern: text,
+    flags: fitting(/^[imsu]*$/, 'are no flags', 'use i, m, s and u').exactOptional(),
+    continueToLLM: z.boolean().default(false),
+  }),
+  z.strictObject({ kind: z.literal('schedule'), cron: text }),
+  z.strictObject({ kind: z.literal('invoke') }),
+])
+const started = z.looseObject({
+  triggers: z.array(trigger).default([]),
+  execution: z.literal('durable').exactOptional(),
+})
+
 const http = z.object(request)
 const chain = z.object({ steps: z.array(step).min(1).max(32) })
 
@@ -102,15 +117,22 @@ const NAMES = [...Object.keys(common.shape), '$schema', 'type']
 const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   http: Object.keys(request),
   chain: ['steps'],
-  function: [],
+  function: Object.keys(started.shape),
 }
+export type Started = z.output<typeof started>
 export type ToolType = 'http' | 'chain' | 'function'
 const type = z.object({ type: z.enum(['http', 'chain', 'function']).default('function') })
 
 /** The schema of `tool.json` for editors: of each type it has the fields. */
 export const toolSchema = (): JsonObject =>
   editorSchema(
-    z.object({ ...common.shape, ...type.shape, ...http.partial().shape, ...chain.partial().shape }),
+    z.object({
+      ...common.shape,
+      ...started.shape,
+      ...type.shape,
+      ...http.partial().shape,
+      ...chain.partial().shape,
+    }),
     {
       title: 'A tool of the agent',
     },
@@ -139,6 +161,31 @@ export function readFields(
   const read = issues.errors > before ? undefined : shaped(common, json, [], issues)
   return issues.errors > before ? undefined : read
 }
+
+/** What starts a handler in place of a model, and whether its calls are recorded. */
+export function readStarted(json: JsonFile<JsonObject>, issues: Issues): Started | undefined {
+  const before = issues.errors
+  for (const [index, one] of listIn(json.value['triggers']).entries()) {
+    const kind = isObject(one) ? one['kind'] : undefined
+    const known = typeof kind === 'string' ? TRIGGER_FIELDS[kind] : undefined
+    if (known) refuseUnknown(json, ['triggers', index], ['kind', ...known], issues)
+    else
+      issues.error('BAD_REPO', 'this trigger is of no known kind', {
+        file: json.file,
+        line: json.lineOf(['triggers', index]),
+        fix: `use one of: ${Object.keys(TRIGGER_FIELDS).join(', ')}`,
+      })
+  }
+  return issues.errors > before ? undefined : shaped(started, json, [], issues)
+}
+
+const TRIGGER_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  regex: ['pattern', 'flags', 'continueToLLM'],
+  schedule: ['cron'],
+  invoke: [],
+}
+const listIn = (value: Json | undefined): readonly Json[] =>
+  value !== undefined && isList(value) ? value : []
 
 /** The one request of an http tool. */
 export function readHttp(json: JsonFile<JsonObject>, issues: Issues): HttpFields | undefined {

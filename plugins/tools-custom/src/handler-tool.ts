@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  type Clock,
   hashOf,
   isObject,
   type JsonObject,
@@ -22,6 +23,7 @@ export interface HandlerParts {
   readonly pool: HandlerPool
   readonly outbound: Outbound
   readonly secrets: Secrets
+  readonly clock: Clock
 }
 
 /** Calls a handler in its process, and converts its outcome to a tool result. */
@@ -29,7 +31,7 @@ export async function runHandler(
   tool: HandlerTool,
   args: JsonObject,
   ctx: ToolContext,
-  { handlers, pool, outbound, secrets }: HandlerParts,
+  { handlers, pool, outbound, secrets, clock }: HandlerParts,
 ): Promise<ToolResult> {
   const {
     root: agentRoot,
@@ -48,6 +50,7 @@ export async function runHandler(
     launcher: handlers.launcher,
     place: handlers.place(root, tool),
     mask,
+    clock,
     repo: root,
   })
   const env = variablesOf(tool, secrets)
@@ -70,14 +73,23 @@ export async function runHandler(
     offers: [
       ...(tool.closed || tool.uses.length > 0 ? ['callTool'] : []),
       ...(tool.subagents.length > 0 ? ['callSubagent'] : []),
+      ...(tool.execution ? [tool.execution] : []),
     ],
   }
-  const outcome = await pool.run(
+  const stop = new AbortController()
+  const running = pool.run(
     kind,
     { params: args, context, lease: ctx.lease },
     helper,
-    ctx.signal,
+    AbortSignal.any([ctx.signal, stop.signal]),
   )
+  const outcome = await Promise.race([running, helper.durable?.suspended.promise ?? running])
+  if ('schema' in outcome) {
+    // The run parks, and the call begins anew once it may go on.
+    stop.abort(new Error('it waits'))
+    await running
+    return { status: 'asks', question: outcome }
+  }
   if (!outcome.ok)
     return {
       status: 'error',

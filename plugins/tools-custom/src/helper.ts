@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import {
   type AgentEvent,
+  type Clock,
   err,
   failure,
   type Failure,
@@ -19,6 +20,7 @@ import { textStart } from '@amodal/sdk/data'
 import { stateOfCall, type StateOfCall } from '@amodal/plugin-live-state/tokens'
 import { SUBAGENT_OF_TOOL } from '@amodal/plugin-subagents/tokens'
 import type { HandlerTool } from './custom-tool.ts'
+import { DurableSteps } from './durable-steps.ts'
 import { execute } from './process/exec.ts'
 import type { Helper } from './process/handler-process.ts'
 import type { Launcher } from './process/launcher.ts'
@@ -32,9 +34,16 @@ export interface Surroundings {
   readonly launcher: Launcher
   readonly place: Place
   readonly mask: (text: string) => string
+  readonly clock: Clock
   /** The folder whose files it may read; the agent's own. */
   readonly repo: string
 }
+
+const NOT_DURABLE = failure('TOOL_DENIED', 'only a tool with "execution": "durable" has this')
+const UNRECORDED = failure(
+  'TOOL_DENIED',
+  'a durable tool reaches what is outside with ctx.request and ctx.callTool, whose results are recorded',
+)
 
 type Answer = Awaited<ReturnType<Helper['request']>>
 const MOST_EVENTS = 50
@@ -53,6 +62,8 @@ export class CallHelper implements Helper {
   sessionState: JsonObject = {}
   /** A request or a command of the handler may have taken effect without a response. */
   doubtful = false
+  /** Of a durable tool. */
+  readonly durable: DurableSteps | undefined
   readonly #tool: HandlerTool
   readonly #ctx: ToolContext
   readonly #around: Surroundings
@@ -62,6 +73,7 @@ export class CallHelper implements Helper {
     this.#tool = tool
     this.#ctx = ctx
     this.#around = around
+    this.durable = tool.execution === 'durable' ? new DurableSteps(ctx, around.clock) : undefined
   }
 
   async request(what: HandlerRequest): Promise<Answer> {
@@ -85,10 +97,15 @@ export class CallHelper implements Helper {
         return this.#changeState((state) => state.change(what.values))
       case 'state-patch':
         return this.#changeState((state) => state.patch(what.operations))
+      case 'now':
+      case 'random':
+      case 'sleep':
+      case 'approval':
+        return this.durable?.request(what) ?? err(NOT_DURABLE)
       case 'exec':
-        return this.#execute(what)
+        return this.durable ? err(UNRECORDED) : this.#execute(what)
       case 'fetch':
-        return this.#fetch(what)
+        return this.durable ? err(UNRECORDED) : this.#fetch(what)
     }
   }
 

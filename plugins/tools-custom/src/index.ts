@@ -1,22 +1,26 @@
 import {
+  Agent,
   Checkups,
   Clock,
   definePlugin,
   Health,
   messageOf,
   Outbound,
+  RequestLimiter,
   Secrets,
   Tools,
 } from '@amodal/sdk'
 import { SessionBundles } from '@amodal/sdk/loop'
 import { FileSchemas, FolderOwners, PartStarters } from '@amodal/plugin-repo-files/tokens'
+import { ScheduledTools } from '@amodal/plugin-automations/tokens'
+import { OwnCalls } from '@amodal/plugin-subagents/tokens'
 import { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { z } from 'zod'
 import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
 import { judgeCaller } from './callers.ts'
-import { toolsOf } from './definitions.ts'
+import { definitionOf, toolsOf } from './definitions.ts'
 import { guardsOf } from './guards/guard.ts'
 import { readGuards } from './guards/read-guards.ts'
 import { tapGuards } from './guards/taps.ts'
@@ -27,6 +31,9 @@ import { HandlerPool } from './process/pool.ts'
 import { readTools } from './read-tools.ts'
 import { toolSchema } from './fields.ts'
 import { toolStarter } from './starter.ts'
+import { invokeRoutes, TOOLS_ROUTE } from './triggers/invoke.ts'
+import { scheduledTools, StartedCalls } from './triggers/started-call.ts'
+import { isStarted, tapTriggers } from './triggers/taps.ts'
 
 /**
  * The tools of the agent's folder: handlers in processes of their own, and requests without any
@@ -143,7 +150,21 @@ export const toolsCustom = definePlugin({
     add(Tools, 'custom', {
       tools: (bundle) => toolsOf(bundle, { handlers, pool, outbound, secrets, clock }),
     })
-    hooks.tool.guard.tap(judgeCaller, { stage: 'guard' })
+    const started = new StartedCalls()
+    const parts = { handlers, pool, outbound, secrets, clock }
+    hooks.tool.guard.tap((verdict, call, ctx) => judgeCaller(verdict, call, ctx, started), {
+      stage: 'guard',
+    })
+    tapTriggers(hooks, started, (tool) => definitionOf(tool, parts))
+    add(OwnCalls, 'triggers', (call, ctx) => isStarted(call, ctx, started))
+    add(ScheduledTools, 'custom', scheduledTools)
+    hooks.http.routes.tap((table) => {
+      const { scope } = generation()
+      const agent = scope.find(Agent)
+      const limiter = scope.find(RequestLimiter)
+      if (agent)
+        table.mount(TOOLS_ROUTE, invokeRoutes({ agent, generation, limiter }), { scope: 'chat' })
+    })
     add(
       Health,
       'handlers',

@@ -23,6 +23,7 @@ import { checkOf, parametersOf } from './parameters.ts'
 import type { Reading } from './reading.ts'
 import { isReading } from './steps.ts'
 import { tierOf } from './tool-tier.ts'
+import { readTriggers } from './triggers/read-triggers.ts'
 
 /** Reads one tool, or says why it cannot be used. */
 export async function readTool(
@@ -132,6 +133,8 @@ async function readHandler(
   const fields = definition && readFields(definition, 'function', issues)
   const common = fields && commonOf(fields, definition, candidate.name, reading)
   if (!common) return undefined
+  const started = readTriggers(definition, { name: common.name, language }, issues)
+  if (!started) return undefined
   tellVariables(fields, definition, reading)
   if (fields.mutating && fields.readOnly === true) {
     reading.issues.error('BAD_REPO', 'it is said to be read-only, and to change the state', {
@@ -147,6 +150,7 @@ async function readHandler(
     ...(packageFolder !== undefined && { root: packageFolder }),
     ...(codeTool?.callers && { callers: codeTool.callers }),
     ...(codeTool?.prompt !== undefined && { prompt: codeTool.prompt }),
+    ...started,
     kind: 'handler',
     readOnly: fields.readOnly ?? false,
     env: fields.env,

@@ -62,7 +62,8 @@ function modelsIn(entries: readonly SequencedEntry[]): CallTally {
   for (const entry of entries) {
     if (entry.kind === 'model_reply') spend(entry, false, entry.ms)
     // What a sub-agent has used stands in its own session, too.
-    else if (entry.kind === 'note' && entry.spent && entry.code !== 'child_spent') spend(entry.spent, entry.text === FAILED_ATTEMPT)
+    else if (entry.kind === 'note' && entry.spent && entry.code !== 'child_spent')
+      spend(entry.spent, entry.text === FAILED_ATTEMPT)
   }
   return tally
 }

@@ -5,6 +5,7 @@ export {
   alarm,
   callStore,
   clean,
+  commitWithin,
   drive,
   emitted,
   ENTRY_VERSION,

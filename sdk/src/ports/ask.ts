@@ -13,6 +13,8 @@ export interface QuestionDraft {
    * answer from `ctx.answers`.
    */
   readonly resumes?: boolean
+  /** The call that asked also runs once more where the question expires. */
+  readonly wakes?: boolean
 }
 
 export interface Question extends QuestionDraft {

@@ -213,7 +213,19 @@ export interface ToolContext {
    * What people answered to questions of this very call that it asked with `resumes`, the oldest
    * first; left out where it asked none.
    */
-  readonly answers?: readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
+  readonly answers?: readonly {
+    readonly context: JsonObject
+    readonly answer: JsonObject
+    readonly principal: PrincipalId
+  }[]
+  /**
+   * Values that this very call has recorded, on this try or on an earlier one; present where its
+   * tool is `durable`.
+   */
+  readonly recorded?: {
+    get(step: string): Json | undefined
+    add(step: string, value: Json): Promise<Result<void, Failure>>
+  }
   /**
    * Cleans what the target says before its result is there, as that result is cleaned. Whatever
    * shows something of it passes it through here first: the question that a tool asks, and what it
@@ -249,6 +261,11 @@ export interface ToolDefinition {
   readonly readOnly: boolean
   /** The target ignores a repeat with the same `ctx.key`, so an interrupted call is retried. */
   readonly keyed?: boolean
+  /**
+   * Its inner calls are recorded: a retry after a crash is given their results. A tool that says so
+   * is `keyed`.
+   */
+  readonly durable?: boolean
   /** ms; 60,000 where it is not given. */
   readonly timeoutMs?: number
   readonly runningLabel?: string

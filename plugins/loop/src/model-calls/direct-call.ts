@@ -64,31 +64,45 @@ export function standIn(
 
 /** First the call, then the end of the turn; later messages of the session go to the model. */
 function partsFor(
-  { call, tool, arguments: args }: z.output<typeof DirectCall>,
+  direct: z.output<typeof DirectCall>,
   messages: readonly Message[],
 ): readonly StreamPart[] | undefined {
-  if (!messages.some(({ role }) => role === 'assistant'))
-    return [
-      {
-        type: 'tool-call',
-        toolCallId: call,
-        toolName: tool,
-        input: JSON.stringify(args),
-      },
-      finish('tool-calls'),
-    ]
+  if (!messages.some(({ role }) => role === 'assistant')) return partsOfCall(direct)
   const last = messages.at(-1)
   const isOutcome =
     last?.role === 'tool' &&
-    last.content.some((part) => part.type === 'tool-result' && part.toolCallId === call)
-  if (!isOutcome) return undefined
-  return [
-    { type: 'text-start', id: 'text' },
-    { type: 'text-delta', id: 'text', delta: 'The call is over.' },
-    { type: 'text-end', id: 'text' },
-    finish('stop'),
-  ]
+    last.content.some((part) => part.type === 'tool-result' && part.toolCallId === direct.call)
+  return isOutcome ? partsOfText('The call is over.') : undefined
 }
+
+/**
+ * Replaces the model in a call with one that replies with a tool call, or with a text.
+ *
+ * @param provider the name under which the reply is journaled
+ * @example
+ * hooks.model.open.tap((source) => replyingWith(source, 'mine', 'It is done.'))
+ */
+export const replyingWith = (
+  source: ModelSource,
+  provider: string,
+  reply: DirectCall | string,
+): ModelSource => ({
+  ...source,
+  open: () =>
+    ok(streaming(provider, typeof reply === 'string' ? partsOfText(reply) : partsOfCall(reply))),
+})
+
+const partsOfCall = ({ call, tool, arguments: args }: DirectCall): readonly StreamPart[] => [
+  { type: 'tool-call', toolCallId: call, toolName: tool, input: JSON.stringify(args) },
+  finish('tool-calls'),
+]
+
+const partsOfText = (delta: string): readonly StreamPart[] => [
+  { type: 'text-start', id: 'text' },
+  { type: 'text-delta', id: 'text', delta },
+  { type: 'text-end', id: 'text' },
+  finish('stop'),
+]
 
 const finish = (unified: 'tool-calls' | 'stop'): StreamPart => ({
   type: 'finish',

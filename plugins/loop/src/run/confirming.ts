@@ -61,7 +61,12 @@ async function resolvedWithoutPerson(
   const no = { answer: { approved: false }, principal: turn.principal }
   // Questions that expired before the session was claimed accept no answers, so none is missed.
   if ((ask.expires_at ?? Infinity) <= turn.parts.time.claimed)
-    return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
+    return {
+      ...no,
+      key: 'expired',
+      void: 'expired',
+      ...(ask.wakes ? {} : { failed: 'Nobody answered in time.' }),
+    }
   // the sub-agent's own run has called these taps
   if (ask.child || !turn.hooks.confirm.ask.tapped) return undefined
   const auto = await turn.hooks.confirm.ask.call(ask, turn)

@@ -315,6 +315,7 @@ class StepCalls {
       context: question.context,
       ...expires,
       ...(question.resumes ? { resumes: true } : {}),
+      ...(question.wakes ? { wakes: true } : {}),
     }
   }
 

@@ -16,6 +16,7 @@ import {
   type RunEnded,
   type ChildOpened,
 } from '@amodal/sdk'
+import { CALL_STEP } from '../tool-calls/durable-calls.ts'
 import { parseExact } from '@amodal/sdk/data'
 import { eventsOf } from '@amodal/sdk/loop'
 import { wireRunUsage, wireUsage } from '@amodal/sdk/wire'
@@ -122,6 +123,10 @@ function childEvents(entry: ChildClosed): readonly AgentEvent[] {
  * model alone.
  */
 export function publicOf<E extends JournalEntry>(entry: E): E {
+  if (entry.kind === 'note' && entry.code === CALL_STEP) {
+    const { data: _data, ...note } = entry
+    return note as E // without what a call was given by others
+  }
   if (entry.kind !== 'tool_outcome') return entry
   if (!entry.private)
     return entry.content?.some(({ audience }) => audience) === true

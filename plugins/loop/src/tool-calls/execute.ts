@@ -15,6 +15,7 @@ import {
 import { boundOutbound, mayHaveActed } from '@amodal/sdk/loop'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { isPrivate } from './persistence.ts'
+import { isDurable, recordedStep, recordStep } from './durable-calls.ts'
 import { scrubMessage } from './scrub-message.ts'
 import { declared, isResult } from './cleaned-result.ts'
 
@@ -108,6 +109,12 @@ function contextOf(
     scrub: (message) => scrubMessage(message, call, turn),
     ...answersTo(id, turn),
     ...(action ? { action } : {}),
+    ...(isDurable(call) && {
+      recorded: {
+        get: (step) => recordedStep(id, step, turn),
+        add: (step, value) => recordStep(id, step, value, turn),
+      },
+    }),
     ask,
   }
 }
@@ -176,7 +183,9 @@ function answersTo(id: CallId, { entries }: LoopTurn): Pick<ToolContext, 'answer
         entry.kind === 'input_answered' && entry.void === undefined
           ? contexts.get(entry.ask)
           : undefined
-      return context && entry.kind === 'input_answered' ? [{ context, answer: entry.answer }] : []
+      return context && entry.kind === 'input_answered'
+        ? [{ context, answer: entry.answer, principal: entry.principal }]
+        : []
     }),
   }
 }

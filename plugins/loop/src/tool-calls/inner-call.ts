@@ -3,7 +3,8 @@ import { dispatchInner } from '../run/inner-dispatch.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
 import { cleanedResult } from './cleaned-result.ts'
 import type { CallInner } from './execute.ts'
-import { perform } from './perform.ts'
+import { durably, isDurable } from './durable-calls.ts'
+import { perform, type Performed } from './perform.ts'
 import { isPrivate } from './persistence.ts'
 import { needsMore, prepareInner, type Ready } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
@@ -43,16 +44,16 @@ export function innerCalls(
         ),
       )
     }
-    if (call.tool.dispatches) {
-      const answer = await cleanedResult(await dispatchInner(call, turn, signal), call, turn)
-      if (answer.status !== 'asks' && answer.redacted)
-        turn.addRedacted(outer.call.id, answer.redacted)
-      return { result: answer, doubts: [] }
-    }
-    const { result, doubts } = await perform(call, turn, innerCalls(prepared, tools, turn, run), {
-      until: signal,
-      run,
-    })
+    const make = async (): Promise<Pick<Performed, 'result' | 'doubts'>> =>
+      call.tool.dispatches
+        ? {
+            result: await cleanedResult(await dispatchInner(call, turn, signal), call, turn),
+            doubts: [],
+          }
+        : perform(call, turn, innerCalls(prepared, tools, turn, run), { until: signal, run })
+    const { result, doubts } = isDurable(outer.call)
+      ? await durably(call, turn, make)
+      : await make()
     if (result.status === 'asks')
       return denied(
         failure(

@@ -57,6 +57,13 @@ export function contextOf({ env, signal, facts: { offers, ...facts }, ask, tell 
       callSubagent: (name: string, task: string, input?: unknown) =>
         ask({ op: 'subagent', name, task, ...given('input', input) }),
     }),
+    ...(offered(offers, 'durable') && {
+      now: () => ask({ op: 'now' }),
+      random: () => ask({ op: 'random' }),
+      sleepUntil: (date: Date | string | number) =>
+        ask({ op: 'sleep', until: new Date(date).getTime() }),
+      waitForApproval: (prompt: string) => ask({ op: 'approval', prompt }),
+    }),
     emitReasoning: (line: string) => tell({ op: 'reasoning', line: String(line) }),
     fs: Object.freeze({ readRepoFile: (path: string) => ask({ op: 'read-file', path }) }),
     log: (message: unknown) => tell({ op: 'log', message: textOf(message) }),
