@@ -8,6 +8,8 @@ import {
   type Result,
   type TenantDatabase,
 } from '@amodal/sdk'
+import { fullOf } from './full.ts'
+import type { MemoryLimits } from './settings.ts'
 import { ADD, CLEAR, LIKE, LIST, LOCK, REMOVE } from './statements.ts'
 import type { Tables } from './tables.ts'
 import type { Memory, MemoryDraft, MemoryStore, AddOutcome } from './tokens.ts'
@@ -17,14 +19,19 @@ export class DatabaseMemory implements MemoryStore {
   readonly #database: TenantDatabase
   readonly #owner: string
   readonly #notedBy: PrincipalId
-  readonly #limit: number
+  readonly #limits: () => MemoryLimits
 
   /** @param owner whose notes these are; empty: the tenant's */
-  constructor(database: TenantDatabase, owner: string, notedBy: PrincipalId, limit: number) {
+  constructor(
+    database: TenantDatabase,
+    owner: string,
+    notedBy: PrincipalId,
+    limits: () => MemoryLimits,
+  ) {
     this.#database = database
     this.#owner = owner
     this.#notedBy = notedBy
-    this.#limit = limit
+    this.#limits = limits
   }
 
   add(
@@ -42,7 +49,9 @@ export class DatabaseMemory implements MemoryStore {
           const rows = await runIn(run, LIKE({ owner, text, id }))
           const known = rows.find((row) => row.same === true || row.id === id)
           if (known) return { kind: isRetry && known.id === id ? 'kept' : 'known', id: known.id }
-          if (rows.length >= this.#limit) return { kind: 'full', limit: this.#limit }
+          const lengths = rows.map(({ chars }) => Number(chars))
+          const full = fullOf(lengths, text.length, this.#limits())
+          if (full) return full
           const note = { owner, id, text, origin: JSON.stringify(origin), notedBy: this.#notedBy }
           await runIn(run, ADD(note))
           assertLease(lease)

@@ -8,6 +8,7 @@ import {
   SessionFacts,
   TenantDatabase,
   Tools,
+  type AgentBundle,
   type JsonObject,
 } from '@amodal/sdk'
 import { z } from 'zod'
@@ -18,7 +19,9 @@ import { MIGRATIONS } from './migrations.ts'
 import { originOf } from './origin.ts'
 import { ProcessMemory, type NotesByOwner } from './process-memory.ts'
 import { memoryRoutes } from './routes.ts'
+import { nudgeSection } from './nudge.ts'
 import { memorySection } from './section.ts'
+import { mayEdit, memorySettings, settingsNow } from './settings.ts'
 import { MemoryStore, type Memory } from './tokens.ts'
 import { memoryTools, REMEMBER } from './tools.ts'
 
@@ -63,23 +66,37 @@ export const memory = definePlugin({
       const key = createHash('sha256')
         .update(JSON.stringify([tenant, owner]))
         .digest('hex')
+      const limits = () => settingsNow(generation(), config.maxEntries)
       const tenantDatabase = scope.find(TenantDatabase)
-      if (!tenantDatabase) return new ProcessMemory(notes, key, principal, config.maxEntries)
-      return keptMemory(
-        new DatabaseMemory(tenantDatabase, owner, principal, config.maxEntries),
-        kept,
-        key,
-      )
+      if (!tenantDatabase) return new ProcessMemory(notes, key, principal, limits)
+      return keptMemory(new DatabaseMemory(tenantDatabase, owner, principal, limits), kept, key)
     })
     const tools = memoryTools(config)
-    add(Tools, 'memory', { tools: () => tools })
+    const settingsOf = (bundle: AgentBundle) => memorySettings(bundle, config.maxEntries)
+    add(Tools, 'memory', {
+      tools: (bundle) => {
+        const { enabled, editableBy } = settingsOf(bundle)
+        if (!enabled) return []
+        return editableBy === 'none' ? tools.filter(({ readOnly }) => readOnly) : tools
+      },
+    })
+    hooks.tool.guard.tap(
+      (verdict, { tool }, { bundle, roles }) =>
+        !tools.includes(tool) || tool.readOnly || mayEdit(settingsOf(bundle), roles)
+          ? undefined
+          : verdict.raise('deny', 'the memory is changed by admins alone'),
+      { stage: 'guard' },
+    )
     hooks.tool.call.tap((call, ctx) => {
       if (!tools.includes(call.tool) || call.tool.name !== REMEMBER) return undefined
       const { text } = call.args
       const origin: JsonObject = { ...originOf(typeof text === 'string' ? text : '', ctx) }
       return { ...call, args: { ...call.args, origin } }
     })
-    hooks.prompt.compile.tap(async (draft, { scope, signal }) => {
+    hooks.prompt.compile.tap(async (draft, ctx) => {
+      const { scope, signal } = ctx
+      const settings = settingsOf(ctx.bundle)
+      if (!settings.enabled) return undefined
       const listed = await scope.get(MemoryStore).list(signal)
       // A failed read omits the section; it must not fail the turn.
       if (!listed.ok)
@@ -87,10 +104,13 @@ export const memory = definePlugin({
           code: listed.error.code,
           message: listed.error.message,
         })
-      const section = memorySection(listed.value, config.promptChars)
-      return (
-        section && { ...draft, sections: [...draft.sections, { ...section, plugin: 'memory' }] }
-      )
+      const sections = [
+        memorySection(listed.value, config.promptChars),
+        nudgeSection(settings, ctx),
+      ].flatMap((section) => (section ? [{ ...section, plugin: 'memory' }] : []))
+      return sections.length > 0
+        ? { ...draft, sections: [...draft.sections, ...sections] }
+        : undefined
     })
     hooks.http.routes.tap((routes) =>
       routes.mount('/api/memory', memoryRoutes(generation, config.maxEntries), { scope: 'memory' }),

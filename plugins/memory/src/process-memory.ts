@@ -1,4 +1,6 @@
 import { ok, type Failure, type PrincipalId, type Result } from '@amodal/sdk'
+import { fullOf } from './full.ts'
+import type { MemoryLimits } from './settings.ts'
 import type { Memory, MemoryDraft, MemoryStore, AddOutcome } from './tokens.ts'
 
 /** Notes by owner, for an agent without a database: they go with the process. */
@@ -8,14 +10,19 @@ export class ProcessMemory implements MemoryStore {
   readonly #notes: NotesByOwner
   readonly #owner: string
   readonly #notedBy: PrincipalId
-  readonly #limit: number
+  readonly #limits: () => MemoryLimits
 
   /** @param owner tenant and owner, as one key of `notes` */
-  constructor(notes: NotesByOwner, owner: string, notedBy: PrincipalId, limit: number) {
+  constructor(
+    notes: NotesByOwner,
+    owner: string,
+    notedBy: PrincipalId,
+    limits: () => MemoryLimits,
+  ) {
     this.#notes = notes
     this.#owner = owner
     this.#notedBy = notedBy
-    this.#limit = limit
+    this.#limits = limits
   }
 
   get #all(): readonly Memory[] {
@@ -25,7 +32,12 @@ export class ProcessMemory implements MemoryStore {
   async add(draft: MemoryDraft): Promise<Result<AddOutcome, Failure>> {
     const known = this.#all.find(({ id, text }) => text === draft.text || id === draft.id)
     if (known) return ok({ kind: 'known', id: known.id })
-    if (this.#all.length >= this.#limit) return ok({ kind: 'full', limit: this.#limit })
+    const full = fullOf(
+      this.#all.map(({ text }) => text.length),
+      draft.text.length,
+      this.#limits(),
+    )
+    if (full) return ok(full)
     this.#notes.set(this.#owner, [
       ...this.#all,
       { ...draft, notedBy: this.#notedBy, at: new Date().toISOString() },

@@ -14,11 +14,12 @@ import {
 } from '@amodal/sdk'
 import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
+import { mayEdit, settingsNow } from './settings.ts'
 import { MemoryStore, type Memory } from './tokens.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
 
 /** `/api/memory`: the caller's own notes, to read and to delete. */
-export function memoryRoutes(generation: () => Generation, limit: number): RouteHandler {
+export function memoryRoutes(generation: () => Generation, entries: number): RouteHandler {
   async function withStore<T>(
     { caller }: RouteContext,
     work: (store: MemoryStore) => Promise<Result<T, Failure>>,
@@ -38,6 +39,19 @@ export function memoryRoutes(generation: () => Generation, limit: number): Route
     }
   }
 
+  /** Refuses where the manifest lets this caller change nothing. */
+  function changing(
+    env: RouteContext,
+    work: (store: MemoryStore) => Promise<Result<number | boolean, Failure>>,
+    show: (value: number | boolean) => Response,
+  ): Promise<Response> {
+    const asked = env.caller()
+    if (!asked.ok) return Promise.resolve(failed(asked.error))
+    return mayEdit(settingsNow(generation(), entries), asked.value.roles ?? [])
+      ? withStore(env, work, show)
+      : Promise.resolve(failed(failure('FORBIDDEN_SCOPE', 'the memory is changed by admins alone')))
+  }
+
   const wire = ({ id, text, origin, notedBy, at }: Memory): JsonObject => ({
     id,
     text: generation().scope.find(OutputRedactor)?.text(text) ?? text,
@@ -54,18 +68,22 @@ export function memoryRoutes(generation: () => Generation, limit: number): Route
       withStore(
         env,
         (store) => store.list(env.signal),
-        (notes) => Response.json({ memories: notes.map(wire), limit }),
+        (notes) =>
+          Response.json({
+            memories: notes.map(wire),
+            limit: settingsNow(generation(), entries).entries,
+          }),
       ),
     DELETE: ({ env }) =>
-      withStore(
+      changing(
         env,
         (store) => store.clear(env.signal),
-        (removed) => Response.json({ removed }),
+        (removed) => Response.json({ removed: Number(removed) }),
       ),
   })
   endpoint(app, '/api/memory/:id', {
     DELETE: ({ req, env }) =>
-      withStore(
+      changing(
         env,
         (store) =>
           isId(req.param('id'))

@@ -15,7 +15,7 @@ export const LOCK = statement(
 export const LIKE = statement(({ owner, text, id }: Owner & { text: string; id: string }) =>
   db
     .selectFrom('memory_note')
-    .select((eb) => ['id', eb('text', '=', text).as('same')])
+    .select((eb) => ['id', eb('text', '=', text).as('same'), sql<number>`length(text)`.as('chars')])
     .where('owner', '=', owner)
     .orderBy((eb) => eb('text', '=', text), 'desc')
     .orderBy((eb) => eb('id', '=', id), 'desc'),

@@ -26,7 +26,7 @@ export type MemoryDraft = Pick<Memory, 'id' | 'text' | 'origin'>
 /** The outcome of adding a note: `kept`, `known` (this id has the same text), or `full`. */
 export type AddOutcome =
   | { readonly kind: 'kept' | 'known'; readonly id: string }
-  | { readonly kind: 'full'; readonly limit: number }
+  | { readonly kind: 'full'; readonly limit: number; readonly of: 'notes' | 'characters' }
 
 /**
  * The notes of one owner: a principal of a tenant, or the whole tenant if they are shared. The

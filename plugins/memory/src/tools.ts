@@ -119,7 +119,7 @@ const rememberTool = ({ maxChars, tier }: ToolSettings): ToolDefinition => ({
       case 'full':
         return {
           status: 'error',
-          message: `There are ${noted.value.limit} notes, and no room for more: remove some with \`forget\` first.`,
+          message: `There is room for ${noted.value.limit} ${noted.value.of}, and no more: remove some with \`forget\` first.`,
         }
     }
   },

@@ -3,6 +3,7 @@ import {
   type Issues,
   type JsonFile,
   pathText,
+  refuseUnknown,
   shaped,
   valueAt,
   warnUnknown,
@@ -32,8 +33,26 @@ export const blocksShape = z.looseObject({
   proactive: z.looseObject({ webhook: text.exactOptional() }).exactOptional(),
   connections: block.exactOptional(),
   adminAgent: text.exactOptional(),
+  memory: z
+    .looseObject({
+      enabled: z.boolean(),
+      editableBy: z.enum(['any', 'admin', 'none']).exactOptional(),
+      maxEntries: z.int().min(1).max(2_000).exactOptional(),
+      maxTotalChars: z.int().min(1).max(1_000_000).exactOptional(),
+      nudgeInterval: z.int().min(0).max(10_000).exactOptional(),
+      sessionSearch: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
   strict: z.boolean().exactOptional(),
 })
+const MEMORY = [
+  'enabled',
+  'editableBy',
+  'maxEntries',
+  'maxTotalChars',
+  'nudgeInterval',
+  'sessionSearch',
+]
 
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   mcp: ['servers'],
@@ -73,6 +92,14 @@ export const BLOCKS: readonly string[] = [
 export function checkBlocks(json: JsonFile<JsonObject>, issues: Issues): boolean {
   const read = shaped(blocksShape, json, [], issues)
   for (const [name, known] of Object.entries(INSIDE)) warnUnknown(json, [name], known, issues)
+  // What limits the memory is a protection.
+  refuseUnknown(json, ['memory'], MEMORY, issues)
+  if (valueAt(json.value, ['memory', 'sessionSearch']) === true)
+    issues.error('BAD_REPO', 'no tool searches old sessions yet', {
+      file: json.file,
+      line: json.lineOf(['memory', 'sessionSearch']),
+      fix: 'write "sessionSearch": false',
+    })
   for (const { path, part, fix = 'leave it for then, or remove it' } of LATER) {
     if (valueAt(json.value, path) === undefined) continue
     issues.warn(

@@ -38,8 +38,6 @@ const OTHER_FIELDS: readonly OtherFields[] = [
   {
     file: /^(?:amodal|\.amodal\/config)\.json$/,
     fields: {
-      memory:
-        'write { "without": "memory" } into `plugins` to take memory away, or set its limits there as in ["memory", { "maxEntries": 50 }]',
       runtimeApp: 'serve the page with a server of yours, and reach the agent over HTTP',
     },
   },

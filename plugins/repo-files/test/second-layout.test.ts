@@ -35,13 +35,6 @@ describe('an agent folder of the other layout', () => {
       3,
       'specUrl',
     ],
-    [
-      'amodal.json',
-      '{\n"name": "a",\n"memory": { "enabled": false }\n}',
-      '`memory`',
-      3,
-      '"without": "memory"',
-    ],
     ['amodal.json', '{\n"name": "a",\n"runtimeApp": {}\n}', '`runtimeApp`', 3, 'server of yours'],
   ])('is refused for %s', async (path, text, what, line, fix) => {
     const dir = await folder({ 'knowledge/k.md': 'k', [path]: text })

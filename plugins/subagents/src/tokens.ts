@@ -7,7 +7,8 @@ import {
 } from '@amodal/sdk'
 import { definitionsOf, type Definition } from './definition.ts'
 import { callSubagent } from './grants/call-subagent.ts'
-import { mainGrants } from './grants/grants.ts'
+import { allows, grantedTools, mainGrants } from './grants/grants.ts'
+import { grantsOf } from './grants/grants-of.ts'
 
 export type { Definition as SubagentDefinition, ModelTier } from './definition.ts'
 
@@ -57,3 +58,17 @@ export const subagentOfTool = (bundle: AgentBundle, names: readonly string[]): T
  * add(OwnCalls, 'mine', (call, ctx) => call.id === chosenBy(ctx))
  */
 export const OwnCalls = registry<(call: PreparedCall, ctx: RunContext) => boolean>('own-calls')
+
+/**
+ * Whether the model of a run may call a tool, as far as an `agent.json` limits it.
+ *
+ * @example
+ * mayCall('remember', ctx) // false where the list of tools names no memory
+ */
+export function mayCall(
+  tool: string,
+  ctx: Pick<RunContext, 'bundle' | 'delegated' | 'sessionState'>,
+): boolean {
+  const grants = grantsOf(ctx)
+  return grants === undefined || allows(grantedTools(grants), tool)
+}
