@@ -20,14 +20,6 @@ const FOLDER_FIXES: Readonly<Record<(typeof OTHER_FOLDERS)[number], string>> = {
   intents: 'write each one as a tool in tools/, and a skill that says when to call it',
 }
 
-/** Files of the other layout, and how the same is said in this one. */
-const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
-  [
-    /^agents\/[^/]+\/agent\.[mc]?[jt]s$/,
-    'write its fields into agent.json beside it; what is `conditional` belongs into roles/',
-  ],
-]
-
 interface OtherFields {
   readonly file: RegExp
   readonly fields: Readonly<Record<string, string>>
@@ -81,8 +73,6 @@ export function refuseOtherLayout(
   }
   for (const file of files) {
     const part = file.path.replace(/^amodal\//, '')
-    const fix = OTHER_FILES.find(([pattern]) => pattern.test(part))?.[1]
-    if (fix !== undefined) refuse('this file', { file: file.path, line: 1, fix })
     for (const { fields } of OTHER_FIELDS.filter(({ file: pattern }) => pattern.test(part))) {
       // What is wrong with its JSON is told where it is read.
       const json = readJsonObject(file, new Issues())

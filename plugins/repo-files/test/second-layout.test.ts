@@ -22,13 +22,6 @@ describe('an agent folder of the other layout', () => {
       'write each one as a tool',
     ],
     [
-      'amodal/agents/helper/agent.ts',
-      'export default {}',
-      'this file',
-      1,
-      'write its fields into agent.json',
-    ],
-    [
       'connections/farm/spec.json',
       '{\n"baseUrl": "https://farm.example",\n"openapi": {}\n}',
       '`openapi`',

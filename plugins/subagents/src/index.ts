@@ -17,6 +17,7 @@ import { DISPATCH_TASK, dispatchTask } from './dispatch-task.ts'
 import { dispatcher } from './dispatcher.ts'
 import { CallCount, ToolNarrowing } from './narrowing.ts'
 import { callableSubagents } from './grants/call-subagent.ts'
+import { AgentCode } from './grants/agent-code.ts'
 import { grantedFiles } from './grants/granted-files.ts'
 import { GrantedTools } from './grants/granted-tools.ts'
 import { allows, grantedTools } from './grants/grants.ts'
@@ -47,10 +48,11 @@ export const subagents = definePlugin({
     add(Tools, 'subagents', {
       tools: (bundle) => [dispatchTask(bundle), ...callableSubagents(bundle)],
     })
-    add(RunFiles, 'subagents', grantedFiles())
+    const code = () => generation().scope.find(AgentCode)
+    add(RunFiles, 'subagents', grantedFiles(code))
     add(ToolAliases, 'subagents', () => ({ dispatch: DISPATCH_TASK }))
     add(PartStarters, 'agent', agentStarter)
-    hooks.bundle.load.tap((bundle) => readAgents(bundle))
+    hooks.bundle.load.tap((bundle) => readAgents(bundle, code()))
     hooks.bundle.check.tap((bundle, issues) => addToolIssues(bundle, generation(), issues))
 
     const narrowing = new ToolNarrowing()

@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   messageOf,
+  ok,
   trySync,
 } from '@amodal/sdk'
 import {
@@ -17,7 +18,9 @@ import {
   tellUnread,
   unreadName,
 } from '@amodal/sdk/files'
-import { agentJsonBeside, readAgentJson } from './grants/agent-json.ts'
+import type { AgentCode } from './grants/agent-code.ts'
+import type { AgentJson } from './grants/agent-json.ts'
+import { readAgentFiles } from './grants/read-agent-files.ts'
 import { mainGrantsPart } from './grants/grants.ts'
 import { readMainGrants } from './grants/main-grants.ts'
 import { complete, type Definition, MOST_LEVELS } from './definition.ts'
@@ -36,14 +39,16 @@ const OVERRIDES: ReadonlySet<string> = new Set(['explore', 'plan'])
  *
  * @returns the bundle with its sub-agents, or `undefined` where it has none
  */
-export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
+export async function readAgents(
+  bundle: AgentBundle,
+  code: AgentCode | undefined,
+): Promise<AgentBundle | undefined> {
   const issues = new Issues()
-  const main = readMainGrants(bundle, issues)
+  const main = await readMainGrants(bundle, code, issues)
   const agents = new Map<string, Definition>()
   const names = new TakenNames()
   names.take(['main'], 'agents/main')
   for (const { name, file, folder } of placesOf(bundle.files)) {
-    const json = folder ? agentJsonBeside(bundle, file.path) : undefined
     if (agents.has(name) && !folder)
       issues.warn('BAD_REPO', `the agent "${name}" is there as a folder, which counts`, {
         file: file.path,
@@ -58,7 +63,7 @@ export function readAgents(bundle: AgentBundle): AgentBundle | undefined {
       )
     else {
       const agent = hasOwnName(name, file.path, names, issues)
-        ? readEither(name, file, json, issues)
+        ? await readEither(name, file, { bundle, code, folder }, issues)
         : undefined
       if (agent) agents.set(name, agent)
     }
@@ -107,16 +112,25 @@ function placesOf(
   ].filter(({ name, folder }) => name !== 'main' && !(folder && name === 'default'))
 }
 
+interface Surroundings {
+  readonly bundle: AgentBundle
+  readonly code: AgentCode | undefined
+  readonly folder: boolean
+}
+
 /** An agent whose limits stand in the `agent.json` beside it, or in its own text. */
-function readEither(
+async function readEither(
   name: string,
   file: BundleFile,
-  json: BundleFile | undefined,
+  { bundle, code, folder }: Surroundings,
   issues: Issues,
-): Definition | undefined {
-  if (!json) return readAgent(name, file, issues)
+): Promise<Definition | undefined> {
+  const result = folder
+    ? await readAgentFiles(file.path, bundle, code, issues)
+    : ok<AgentJson | undefined>(undefined)
+  if (result.ok && !result.value) return readAgent(name, file, issues)
+  const read = result.ok ? result.value : undefined
   const prompt = file.text.replaceAll('\r\n', '\n').trim()
-  const read = readAgentJson(json, issues)
   if (prompt === '')
     issues.error('BAD_REPO', `the agent "${name}" has no prompt and is left out`, {
       file: file.path,

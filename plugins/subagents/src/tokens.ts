@@ -7,6 +7,7 @@ import {
 } from '@amodal/sdk'
 import { definitionsOf, type Definition } from './definition.ts'
 import { callSubagent } from './grants/call-subagent.ts'
+import { mostGrants } from './grants/effective-grants.ts'
 import { allows, grantedTools, mainGrants } from './grants/grants.ts'
 import { grantsOf } from './grants/grants-of.ts'
 
@@ -28,7 +29,9 @@ export const agentsOf = (bundle: AgentBundle): readonly Definition[] =>
  * grantedStores(bundle).get('beds') // 'rw'
  */
 export function grantedStores(bundle: AgentBundle): ReadonlyMap<string, 'read' | 'rw'> {
-  const grants = [mainGrants(bundle), ...agentsOf(bundle).map((agent) => agent.grants)]
+  const grants = [mainGrants(bundle), ...agentsOf(bundle).map((agent) => agent.grants)].map(
+    (one) => one && mostGrants(one),
+  )
   const modes = new Map<string, 'read' | 'rw'>()
   for (const [store, mode] of grants.flatMap((one) => Object.entries(one?.stores ?? {})))
     if (mode === 'rw' || !modes.has(store)) modes.set(store, mode)
@@ -72,3 +75,5 @@ export function mayCall(
   const grants = grantsOf(ctx)
   return grants === undefined || allows(grantedTools(grants), tool)
 }
+
+export { AgentCode, type ConditionContext } from './grants/agent-code.ts'

@@ -102,8 +102,11 @@ export interface StepsTool extends Common {
 
 export type Language = 'typescript' | 'python'
 
-/** `tool`: the code exports its definition with `handle(ctx)`; `guard`: it exports `createHook`. */
-export type CodeForm = 'handler' | 'tool' | 'guard'
+/**
+ * `tool`: the code exports its definition with `handle(ctx)`; `guard`: it exports `createHook`;
+ * `agent`: it exports fields of an agent, with conditions.
+ */
+export type CodeForm = 'handler' | 'tool' | 'guard' | 'agent'
 
 /** A tool of `tools/`, checked: pure data, and a part of the bundle. */
 export type CustomTool = HandlerTool | StepsTool

@@ -13,9 +13,10 @@ import {
 import { SessionBundles } from '@amodal/sdk/loop'
 import { FileSchemas, FolderOwners, PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { ScheduledTools } from '@amodal/plugin-automations/tokens'
-import { OwnCalls } from '@amodal/plugin-subagents/tokens'
+import { AgentCode, OwnCalls } from '@amodal/plugin-subagents/tokens'
 import { StoreAccess } from '@amodal/plugin-stores/tokens'
 import { z } from 'zod'
+import { SandboxedAgentCode } from './agent-code.ts'
 import { addUnknownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
@@ -44,7 +45,7 @@ export const toolsCustom = definePlugin({
   version: '0.1.0',
   reaches: { hosts: ['*'], secrets: ['*'], files: ['*'], processes: ['node', 'bwrap', 'unshare'] },
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
-  provides: [Tools, Health, Checkups],
+  provides: [Tools, Health, Checkups, AgentCode],
   config: z.object({
     isolation: z
       .enum(['required', 'wanted', 'none'])
@@ -100,7 +101,7 @@ export const toolsCustom = definePlugin({
       .default(8_000_000)
       .describe('Bytes of one message of a handler, such as its result'),
   }),
-  setup({ config, deps, hooks, add, onDispose, generation, log }) {
+  setup({ config, deps, hooks, provide, add, onDispose, generation, log }) {
     const { processes, idleMs, callsEach, startMs, outputBytes, messageBytes } = config
     const { secrets, outbound, clock } = deps
     const isolation = new Isolation(
@@ -122,6 +123,8 @@ export const toolsCustom = definePlugin({
       readTools(bundle, { isolation, handlers, secrets, definitions, inUse }),
     )
     const guardPool = new HandlerPool({ processes: config.guardProcesses, idleMs, callsEach })
+    const agentCode = new SandboxedAgentCode(isolation, guardPool)
+    provide(AgentCode, () => agentCode)
     hooks.bundle.load.tap((bundle) => readGuards(bundle, { isolation, handlers }))
     tapGuards(hooks, {
       handlers,
@@ -133,12 +136,12 @@ export const toolsCustom = definePlugin({
     hooks.bundle.used.tap((bundle) => {
       inUse = customTools(bundle)
       const held = generation().scope.find(SessionBundles)?.held() ?? []
-      const digests = new Set(
-        [bundle, ...held].flatMap((one) => [
-          ...customTools(one).map(({ digest }) => digest),
-          ...guardsOf(one).map(({ digest }) => digest),
-        ]),
-      )
+      const digests = new Set([
+        ...[bundle, ...held].flatMap((one) =>
+          [...customTools(one), ...guardsOf(one)].map(({ digest }) => digest),
+        ),
+        ...agentCode.digests,
+      ])
       pool.keep(digests)
       guardPool.keep(digests)
       definitions.keep(digests)

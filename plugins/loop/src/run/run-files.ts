@@ -15,6 +15,10 @@ export interface RunOpening {
   readonly tenant: TenantId
   readonly session: SessionId
   readonly principal: PrincipalId
+  /** Roles of the principal at the time of the request. */
+  readonly roles?: readonly string[]
+  /** `context` of the message, as it was sent, without verification. */
+  readonly context?: Readonly<Record<string, string>>
   /** The state of the session, with that of this run's message. */
   readonly sessionState: JsonObject
   /** Whether a message opens the session, so that the choice may be recorded. */

@@ -137,6 +137,7 @@ export class SessionTurns {
       principal: storedRun.record.principal,
       sessionState: { ...opening?.session_state, ...history.sessionState },
       opensSession: false,
+      ...(opening?.kind === 'user_message' && opening.context && { context: opening.context }),
     })
     const record = afterCrash
       ? withCrashCounted(storedRun.record, environment.clock.now())
@@ -176,13 +177,17 @@ export class SessionTurns {
   async #acquireResources(
     { ref }: OwnedSession,
     roles: readonly string[] | undefined,
-    run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'>,
+    run: Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession' | 'context'>,
   ): Promise<ChosenResources> {
     const resources = this.#parts.environment.acquireResources()
     const { generation } = resources
     const own = await chooseBundle(generation, resources.bundle, { ...ref, ...run })
     const visible = roles ? seenBy(own.bundle, roles, generation.scope) : own.bundle
-    const { bundle, sessionState } = await chooseFiles(generation, visible, { ...ref, ...run })
+    const { bundle, sessionState } = await chooseFiles(generation, visible, {
+      ...ref,
+      ...run,
+      ...(roles && { roles }),
+    })
     return {
       ...resources,
       bundle,
@@ -286,8 +291,9 @@ const openingOf = (
   body: InboxBody,
   { sessionState }: History,
   isFirst: boolean,
-): Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession'> => ({
+): Pick<RunOpening, 'principal' | 'sessionState' | 'opensSession' | 'context'> => ({
   principal: body.principal,
+  ...(body.kind === 'message' && body.context && { context: body.context }),
   sessionState: body.kind === 'message' ? { ...sessionState, ...body.sessionState } : sessionState,
   opensSession: body.kind === 'message' && body.delegated !== true && isFirst,
 })

@@ -47,7 +47,11 @@ export const agentJsonBeside = (
  */
 export function readAgentJson(file: BundleFile, issues: Issues): AgentJson | undefined {
   const json = readJsonObject(file, issues)
-  if (!json) return undefined
+  return json && readAgentFields(json, issues)
+}
+
+/** Reads the fields of an agent, in JSON or as its code has exported them. */
+export function readAgentFields(json: JsonFile<JsonObject>, issues: Issues): AgentJson | undefined {
   const before = issues.errors
   refuseUnknown(json, [], KNOWN, issues)
   const lists = Object.fromEntries(LISTS.map((field) => [field, namesIn(json, field, issues)]))

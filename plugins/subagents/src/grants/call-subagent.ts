@@ -1,5 +1,6 @@
 import { err, ok, type AgentBundle, type Json, type ToolDefinition } from '@amodal/sdk'
 import { definitionsOf } from '../definition.ts'
+import { mostGrants } from './effective-grants.ts'
 import { CALL_SUBAGENT, mainGrants } from './grants.ts'
 
 /**
@@ -47,7 +48,7 @@ ${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}
 export function callableSubagents(bundle: AgentBundle): readonly ToolDefinition[] {
   const definitions = [...definitionsOf(bundle).values()]
   const grants = [mainGrants(bundle), ...definitions.map((one) => one.grants)]
-  const names = new Set(grants.flatMap((one) => one?.subagents ?? []))
+  const names = new Set(grants.flatMap((one) => (one ? mostGrants(one).subagents : [])))
   return names.size === 0 ? [] : [callSubagent(bundle, [...names])]
 }
 

@@ -2,7 +2,9 @@ import type { AgentBundle, BundleFile, BundleIssue, Skill } from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { didYouMean, Issues, readJsonObject } from '@amodal/sdk/files'
 import { definitionsOf } from '../definition.ts'
+import { agentCodeBeside } from './agent-code.ts'
 import { agentJsonBeside } from './agent-json.ts'
+import { mostGrants } from './effective-grants.ts'
 import { mainGrants, TOOL_GROUPS, type AgentGrants } from './grants.ts'
 
 /** What names of a list may stand for, and what one is called in a message. */
@@ -23,7 +25,7 @@ export function checkGrants(
   issues: BundleIssue[],
 ): void {
   for (const { file, grants } of withGrants(bundle)) {
-    const json = readJsonObject(file, new Issues())
+    const json = file.path.endsWith('.json') ? readJsonObject(file, new Issues()) : undefined
     const report = (field: string, name: string, at: number | string, space: Namespace): void => {
       const meant = didYouMean(name, space.names)
       issues.push({
@@ -50,8 +52,11 @@ function withGrants(
 ): readonly { readonly file: BundleFile; readonly grants: AgentGrants }[] {
   const main = { file: bundle.instructions?.file, grants: mainGrants(bundle) }
   return [main, ...definitionsOf(bundle).values()].flatMap(({ file: agent, grants }) => {
-    const file = agent === undefined ? undefined : agentJsonBeside(bundle, agent)
-    return file && grants ? [{ file, grants }] : []
+    const file =
+      agent === undefined
+        ? undefined
+        : (agentCodeBeside(bundle, agent) ?? agentJsonBeside(bundle, agent))
+    return file && grants ? [{ file, grants: mostGrants(grants) }] : []
   })
 }
 

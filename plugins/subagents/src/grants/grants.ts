@@ -1,4 +1,5 @@
 import { isObject, matchesWildcard, type AgentBundle, type JsonObject } from '@amodal/sdk'
+import type { Conditional } from './agent-code.ts'
 import { grantedStoreTool, STORE_VERBS, type StoreVerb } from '@amodal/sdk/stores'
 
 /** The most that an agent of the second layout may use. It is stored as JSON. */
@@ -10,6 +11,10 @@ export type AgentGrants = {
   readonly connections: readonly string[]
   readonly subagents: readonly string[]
   readonly stores: Readonly<Record<string, 'read' | 'rw'>>
+  /** What it may use in runs for which a condition of its code is true. */
+  readonly conditional?: readonly Conditional[]
+  /** The file with the conditions. */
+  readonly code?: string
 }
 
 export const NO_GRANTS: AgentGrants = {

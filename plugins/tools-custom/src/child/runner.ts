@@ -10,7 +10,7 @@ import { ownImports } from './resolve.ts'
 type Handler = (params: unknown, context: object) => unknown
 interface Start {
   readonly entry: string
-  readonly form: 'handler' | 'tool' | 'guard'
+  readonly form: 'handler' | 'tool' | 'guard' | 'agent'
   readonly config?: unknown
   readonly roots: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -87,6 +87,8 @@ function loadedFrom(module: Module, { form, config }: Start): Loaded | Promise<L
       return toolIn(module['default'])
     case 'guard':
       return guardIn(module, config)
+    case 'agent':
+      return agentIn(module['default'])
   }
 }
 
@@ -130,6 +132,63 @@ async function guardIn({ createHook }: Module, config: unknown): Promise<Loaded>
       const { point, payload } = params as Module
       return (run as (...args: readonly unknown[]) => unknown).call(hook, point, payload, context)
     },
+  }
+}
+
+/** Fields of an agent; each condition is a function that is called with the context of a run. */
+function agentIn(exported: unknown): Loaded {
+  if (typeof exported !== 'object' || exported === null || Array.isArray(exported))
+    throw new TypeError('it exports no agent: write `export default { tools: [ … ] }`')
+  const conditions = new Map<string, Condition>()
+  const definition = Object.fromEntries(
+    Object.entries(exported).map(([field, value]: [string, unknown]) => [
+      field,
+      withoutConditions(value, field, conditions),
+    ]),
+  )
+  return {
+    definition,
+    run: (params) => {
+      const { ctx } = params as Module
+      return Object.fromEntries(
+        [...conditions].map(([at, condition]) => [at, isTrue(condition, ctx)]),
+      )
+    },
+  }
+}
+
+type Condition = (ctx: unknown) => unknown
+
+/** Puts `true` in place of each condition of a list or of an object of stores. */
+function withoutConditions(
+  value: unknown,
+  field: string,
+  conditions: Map<string, Condition>,
+): unknown {
+  const plainEntry = (entry: unknown, key: string | number): unknown => {
+    if (typeof entry !== 'object' || entry === null || !('conditional' in entry)) return entry
+    if (typeof entry.conditional !== 'function')
+      throw new TypeError(`\`${field}.${key}.conditional\` must be a function`)
+    conditions.set(`${field}.${key}`, entry.conditional as Condition)
+    return { ...entry, conditional: true }
+  }
+  if (Array.isArray(value)) return value.map((entry: unknown, index) => plainEntry(entry, index))
+  return field === 'stores' && typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, entry]: [string, unknown]) => [
+          name,
+          plainEntry(entry, name),
+        ]),
+      )
+    : value
+}
+
+/** Anything but `true`, a promise among them, is no. */
+function isTrue(condition: Condition, ctx: unknown): boolean {
+  try {
+    return condition(ctx) === true
+  } catch {
+    return false
   }
 }
 
