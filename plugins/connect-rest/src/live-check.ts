@@ -5,12 +5,13 @@ import {
   sessionId,
   type AgentBundle,
   type BundleIssue,
+  type RestSpec,
 } from '@amodal/sdk'
 import type { RestClient } from './rest-client.ts'
 import { restConnections } from './request-tool.ts'
 
 /**
- * Asks each connection for its `testPath`: a problem for each that does not answer as it should.
+ * Makes the test request of each connection (`test`, or GET of `testPath`): a problem for each that does not answer as it should.
  */
 export async function checkLive(
   bundle: AgentBundle,
@@ -20,14 +21,18 @@ export async function checkLive(
   const found = await Promise.all(
     restConnections(bundle).map(async (connection): Promise<readonly BundleIssue[]> => {
       const { name, rest, file } = connection
-      const { testPath } = rest
-      if (testPath === undefined || !isTriable(bundle, connection)) return []
+      const test = testOf(rest)
+      if (!test || !isTriable(bundle, connection)) return []
       const fix = 'check address and credentials, or leave this check out with --skip-test'
       const issue = (message: string): readonly BundleIssue[] => [
         { severity: 'error', code: 'TARGET_ERROR', message: client.mask(message), file, fix },
       ]
-      const action = client.action(connection, rest, { method: 'GET', endpoint: testPath })
-      if (!action.ok) return issue(`\`testPath\`: ${action.error}`)
+      const action = client.action(connection, rest, {
+        method: test.method,
+        endpoint: test.path,
+        ...(test.body !== undefined && { data: test.body }),
+      })
+      if (!action.ok) return issue(`its test: ${action.error}`)
       const asker = {
         tenant: LOCAL_TENANT,
         principal: principalId('validate'),
@@ -50,8 +55,12 @@ export async function checkLive(
       if (!answer.ok) return issue(`${name} does not answer: ${answer.error.message}`)
       return answer.value.status < 400
         ? []
-        : issue(`${name} answered ${answer.value.status} to GET ${action.value.path}`)
+        : issue(`${name} answered ${answer.value.status} to ${test.method} ${action.value.path}`)
     }),
   )
   return found.flat()
 }
+
+/** The request that shows whether a connection works. */
+const testOf = ({ test, testPath }: RestSpec): RestSpec['test'] =>
+  test ?? (testPath === undefined ? undefined : { method: 'GET', path: testPath })

@@ -12,10 +12,12 @@ import {
   type Path,
   pathText,
   placeOf,
+  refuseUnknown,
   shaped,
   valueAt,
   warnUnknown,
 } from '@amodal/sdk/files'
+import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { warnTrusted } from './warn-trusted.ts'
 
@@ -27,6 +29,7 @@ export const REST_FIELDS = [
   'baseUrl',
   'specUrl',
   'testPath',
+  'test',
   'format',
   'auth',
   'sync',
@@ -83,6 +86,17 @@ export const restSpecShape = z.looseObject({
   baseUrl: address,
   specUrl: address.exactOptional(),
   testPath: text.exactOptional(),
+  test: z
+    .looseObject({
+      method: z
+        .string()
+        .transform((method) => method.toUpperCase())
+        .pipe(z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']))
+        .default('GET'),
+      path: text,
+      body: jsonValue.exactOptional(),
+    })
+    .exactOptional(),
   format: z.enum(['rest', 'openapi', 'graphql']).default('rest'),
   headers: z.record(token, z.string()).default({}),
   filter: z
@@ -186,6 +200,12 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
   warnTrusted(json, [], issues)
   const before = issues.errors
   const read = shaped(restSpecShape, json, [], issues)
+  refuseUnknown(json, ['test'], ['method', 'path', 'body'], issues)
+  if (read?.test && read.testPath !== undefined)
+    issues.error('BAD_REPO', '`test` stands beside `testPath`', {
+      ...placeOf(json, ['test']),
+      fix: 'write one of them',
+    })
   if (read?.format === 'graphql' && read.filter.tags.length > 0) {
     issues.error('BAD_REPO', '`filter.tags` lets nothing through: fields of GraphQL have no tags', {
       ...placeOf(json, ['filter', 'tags']),
@@ -197,6 +217,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
   const {
     baseUrl,
     testPath,
+    test,
     specUrl,
     headers,
     filter,
@@ -216,6 +237,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
     idempotent,
     ...(specUrl !== undefined && { specUrl, ...(read.sync && { sync: syncOf(read.sync) }) }),
     ...(testPath !== undefined && { testPath }),
+    ...(test && { test }),
     ...(signedIn && { auth: signedIn }),
     ...(rateLimit && { rateLimit }),
     ...(proxy !== undefined && { proxy }),

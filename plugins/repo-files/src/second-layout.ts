@@ -35,7 +35,7 @@ const OTHER_FIELDS: readonly OtherFields[] = [
   },
   {
     file: /^connections\/[^/]+\/spec\.json$/,
-    fields: { openapi: 'name the document in `specUrl`', test: 'name a path to GET in `testPath`' },
+    fields: { openapi: 'name the document in `specUrl`' },
   },
 ]
 

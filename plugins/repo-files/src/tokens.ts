@@ -118,6 +118,15 @@ export interface FolderOwner {
  */
 export const FolderOwners = registry<FolderOwner>('folder-owners')
 
+/**
+ * How many parts a plugin has made of a folder, by the name of the folder: `amodal validate` counts
+ * them.
+ *
+ * @example
+ * add(FolderCounts, 'hooks', (bundle) => guardsOf(bundle).length)
+ */
+export const FolderCounts = registry<(bundle: AgentBundle) => number>('folder-counts')
+
 // Readers of single files, for a plugin that reads texts which stand in for them.
 export { readInstructions, refuseUnreadInstructions } from './instructions.ts'
 export { readKnowledge } from './knowledge.ts'

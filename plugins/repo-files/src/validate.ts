@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   hooksOf,
   LiveChecks,
@@ -12,6 +14,7 @@ import { connectionsOf } from '@amodal/sdk/connections'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 import { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 import { checkModels } from './model-checks.ts'
+import { FolderCounts } from './tokens.ts'
 
 interface Report {
   readonly ok: boolean
@@ -24,6 +27,8 @@ interface Report {
     readonly knowledge: number
     readonly stores: number
     readonly connections: number
+    /** Parts by the folder that they stand in, as plugins count them. */
+    readonly folders: Readonly<Record<string, number>>
   }
   readonly errors: number
   readonly warnings: number
@@ -96,7 +101,11 @@ async function examine(
     ? { ok: true as const, value: await asLoaded(read.value, generation) }
     : read
   const found = loaded.ok
-    ? [...loaded.value.issues, ...(await tried(loaded.value, generation, asked, signal))]
+    ? [
+        ...unreadFolders(dir, loaded.value),
+        ...loaded.value.issues,
+        ...(await tried(loaded.value, generation, asked, signal)),
+      ]
     : reasons(loaded.error)
   const issues = [...found, ...wiring].map((issue) => ({
     ...issue,
@@ -118,6 +127,7 @@ async function examine(
     knowledge: knowledge.length,
     stores: stores.length,
     connections: connectionsOf(loaded.value).length,
+    folders: countsIn(loaded.value, generation),
   }
   const failing = asked['strict'] === true ? issues.length : errors
   return { ok: failing === 0, dir, agent, ...counts }
@@ -143,6 +153,33 @@ export async function asLoaded(bundle: AgentBundle, generation: Generation): Pro
     issues: checked.ok ? issues : [...issues, failed(checked.error.message)],
   }
 }
+
+/** How many parts were made of each folder that a plugin reads. */
+const countsIn = (bundle: AgentBundle, generation: Generation): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...generation.registry(FolderCounts)].map(([folder, count]) => [folder, count(bundle)]),
+  )
+
+/** Folders of the second layout: one of which nothing was read would be parts that are missing. */
+function unreadFolders(dir: string, { files, ...bundle }: AgentBundle): readonly BundleIssue[] {
+  const parts = [...bundle.skills, ...bundle.stores, ...bundle.knowledge]
+  const paths = [
+    ...[...files, ...parts.map(({ file }) => ({ path: file }))].map(({ path }) => path),
+    bundle.instructions?.file ?? '',
+  ]
+  return SECOND_LAYOUT.filter(
+    (folder) =>
+      existsSync(join(dir, folder)) && !paths.some((path) => path.startsWith(`${folder}/`)),
+  ).map((folder) => ({
+    severity: 'error',
+    code: 'BAD_REPO',
+    message: `nothing was read from ${folder}/`,
+    file: folder,
+    fix: `put the parts into ${folder}/, and see to it that they can be read`,
+  }))
+}
+
+const SECOND_LAYOUT = ['amodal', 'hooks'] as const
 
 const reasons = ({ code, issues, message }: LoadFailure): readonly BundleIssue[] =>
   issues.length > 0 ? issues : [{ severity: 'error', code, message }]
@@ -175,7 +212,7 @@ function reportLines({ ok, agent, dir, errors, warnings, issues }: Report): read
   }
   const counted = `${count(errors, 'error')}, ${count(warnings, 'warning')}`
   const summary = agent
-    ? `${agent.name} ${agent.version}: ${count(agent.skills, 'skill')}, ${count(agent.knowledge, 'knowledge document')}, ${count(agent.stores, 'store')}${agent.connections === 0 ? '' : `, ${count(agent.connections, 'connection')}`}`
+    ? `${agent.name} ${agent.version}: ${count(agent.skills, 'skill')}, ${count(agent.knowledge, 'knowledge document')}, ${count(agent.stores, 'store')}${agent.connections === 0 ? '' : `, ${count(agent.connections, 'connection')}`}${foldersTold(agent.folders)}`
     : `${dir} cannot be loaded`
   return [
     ...group('Errors', 'error'),
@@ -183,5 +220,11 @@ function reportLines({ ok, agent, dir, errors, warnings, issues }: Report): read
     `${ok ? '✓' : '✗'} ${summary} (${counted})`,
   ]
 }
+
+const foldersTold = (folders: Readonly<Record<string, number>>): string =>
+  Object.entries(folders)
+    .filter(([, found]) => found > 0)
+    .map(([folder, found]) => `, ${found} of ${folder}/`)
+    .join('')
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -8,7 +8,7 @@ import {
   Tools,
 } from '@amodal/sdk'
 import { RunFiles } from '@amodal/plugin-loop/tokens'
-import { PartStarters } from '@amodal/plugin-repo-files/tokens'
+import { FolderCounts, PartStarters } from '@amodal/plugin-repo-files/tokens'
 import { z } from 'zod'
 import { addToolIssues } from './check.ts'
 import { childOf } from './child.ts'
@@ -24,7 +24,7 @@ import { allows, grantedTools } from './grants/grants.ts'
 import { grantsOf } from './grants/grants-of.ts'
 import { readAgents } from './read-agents.ts'
 import { agentStarter } from './starter.ts'
-import { OwnCalls } from './tokens.ts'
+import { agentsOf, OwnCalls } from './tokens.ts'
 
 /**
  * Sub-agents: tasks that are worked on at the same time, each in a session of its own, for a
@@ -52,6 +52,7 @@ export const subagents = definePlugin({
     add(RunFiles, 'subagents', grantedFiles(code))
     add(ToolAliases, 'subagents', () => ({ dispatch: DISPATCH_TASK }))
     add(PartStarters, 'agent', agentStarter)
+    add(FolderCounts, 'agents', (bundle) => agentsOf(bundle).length)
     hooks.bundle.load.tap((bundle) => readAgents(bundle, code()))
     hooks.bundle.check.tap((bundle, issues) => addToolIssues(bundle, generation(), issues))
 

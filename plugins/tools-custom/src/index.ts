@@ -11,7 +11,12 @@ import {
   Tools,
 } from '@amodal/sdk'
 import { SessionBundles } from '@amodal/sdk/loop'
-import { FileSchemas, FolderOwners, PartStarters } from '@amodal/plugin-repo-files/tokens'
+import {
+  FileSchemas,
+  FolderCounts,
+  FolderOwners,
+  PartStarters,
+} from '@amodal/plugin-repo-files/tokens'
 import { ScheduledTools } from '@amodal/plugin-automations/tokens'
 import { AgentCode, OwnCalls } from '@amodal/plugin-subagents/tokens'
 import { StoreAccess } from '@amodal/plugin-stores/tokens'
@@ -175,6 +180,8 @@ export const toolsCustom = definePlugin({
     )
     add(Checkups, 'handlers', () => handlerCheckup(isolation, () => generation()))
     add(FolderOwners, 'hooks', { folder: 'hooks' })
+    add(FolderCounts, 'hooks', (bundle) => guardsOf(bundle).length)
+    add(FolderCounts, 'tools', (bundle) => customTools(bundle).length)
     add(PartStarters, 'tool', toolStarter)
     add(FileSchemas, 'tool', { files: ['tools/*/tool.json', 'tools/*.json'], schema: toolSchema })
   },

@@ -1,4 +1,4 @@
-import { slot, type Failure, type Result, type TenantId } from '@amodal/kernel'
+import { slot, type Failure, type Json, type Result, type TenantId } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
 import type { Persistence } from './persistence.ts'
 import type { BodyField } from './tool.ts'
@@ -62,6 +62,8 @@ export interface RestSpec {
   }
   /** Relative to `baseUrl`; asked by `amodal validate`. */
   readonly testPath?: string
+  /** The request that `amodal validate` makes in its place. */
+  readonly test?: { readonly method: string; readonly path: string; readonly body?: Json }
   readonly auth?: RestAuth
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, Credential>>

@@ -3,6 +3,9 @@ import { memoized } from '@amodal/sdk/loop'
 import { callSubagent } from './call-subagent.ts'
 import { allows, CALL_SUBAGENT, grantedTools, isStoreTool, type AgentGrants } from './grants.ts'
 
+/** The tool that makes the requests of handlers. */
+const REQUEST = 'request'
+
 /** The tools that an agent with grants has: the same list object for equal input. */
 export class GrantedTools {
   readonly #lists = new WeakMap<ToolList, Map<string, ToolList>>()
@@ -23,8 +26,11 @@ export class GrantedTools {
               : []
           // A tool that names one of a store in `uses` has it where the agent has the store.
           if (isStoreTool(tool.name) && !isGranted(tool.name)) return []
-          return [isGranted(tool.name) ? tool : { ...tool, hidden: true }]
+          if (isGranted(tool.name) || tool.name === REQUEST) return [tool]
+          return [{ ...tool, hidden: true }]
         }),
+        // Handlers reach connections through it, whatever the model may call.
+        ...(!isGranted(REQUEST) && { unlisted: new Set([REQUEST]) }),
         aliases: Object.fromEntries(
           Object.entries(list.aliases).filter(([, name]) => isGranted(name)),
         ),
