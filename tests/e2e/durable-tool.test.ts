@@ -46,9 +46,10 @@ const TOOL = `export default {
   triggers: [{ kind: 'invoke' }],
   uses: { tools: ['pump'] },
   async handle(ctx) {
-    const [now, random] = [await ctx.now(), await ctx.random()]
+    const [now, random] = [ctx.now(), ctx.random()]
     const pumped = await ctx.callTool('pump', {})
-    const slow = await ctx.request('farm', '/slow?now=' + now + '&random=' + random)
+    const later = ctx.now()
+    const slow = await ctx.request('farm', '/slow?now=' + now + '&random=' + random + '&later=' + later)
     const again = await ctx.callTool('pump', {})
     return { pumped, slow, again }
   },

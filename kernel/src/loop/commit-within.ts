@@ -12,7 +12,8 @@ import type { Turn } from './turn.ts'
  * @returns an error where they were not written: then nothing may happen outside that depends on
  *   them
  * @example
- * const written = await commitWithin([turn.newEntry({ kind: 'note', code: 'step', text: '' })], turn)
+ * const note = turn.newEntry({ kind: 'note', code: 'step', text: 'ordered' })
+ * const written = await commitWithin([note], turn)
  */
 export function commitWithin(
   entries: readonly JournalEntry[],

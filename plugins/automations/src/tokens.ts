@@ -27,11 +27,12 @@ export interface ScheduledTool {
 }
 
 /**
- * Tools of the agent's files that run on a schedule: each is an automation `tool_<name>`, and whoever
- * adds it puts the call in place of the model.
+ * Tools of the agent's files that run on a schedule: each is an automation `tool_<name>`, and
+ * whoever adds it puts the call in place of the model.
  *
  * @example
- * add(ScheduledTools, 'mine', (bundle) => [{ tool: 'sweep', cron: '0 6 * * *', file: 'tools/sweep/tool.json' }])
+ * const sweep = { tool: 'sweep', cron: '0 6 * * *', file: 'tools/sweep/tool.json' }
+ * add(ScheduledTools, 'mine', () => [sweep])
  */
 export const ScheduledTools =
   registry<(bundle: AgentBundle) => readonly ScheduledTool[]>('scheduled-tools')

@@ -11,7 +11,7 @@ import type { RestClient } from './rest-client.ts'
 import { restConnections } from './request-tool.ts'
 
 /**
- * Makes the test request of each connection (`test`, or GET of `testPath`): a problem for each that does not answer as it should.
+ * Makes the test request of each connection: a problem for each that does not answer as it should.
  */
 export async function checkLive(
   bundle: AgentBundle,

@@ -13,10 +13,7 @@ import {
 } from '@amodal/sdk'
 import type { HandlerRequest } from './process/messages.ts'
 
-type DurableRequest = Extract<
-  HandlerRequest,
-  { readonly op: 'now' | 'random' | 'sleep' | 'approval' }
->
+type DurableRequest = Extract<HandlerRequest, { readonly op: 'sleep' | 'approval' }>
 
 /** ms that a handler waits in its process; for longer, the run parks and begins the call anew. */
 const SHORT_MS = 1_000
@@ -32,6 +29,9 @@ export class DurableSteps {
   readonly suspended = Promise.withResolvers<QuestionDraft>()
   readonly #ctx: ToolContext
   readonly #clock: Clock
+  /** ms since 1970, by the newest stamp. */
+  time = 0
+  #stamps = 0
   readonly #counts = new Map<string, number>()
 
   constructor(ctx: ToolContext, clock: Clock) {
@@ -44,15 +44,22 @@ export class DurableSteps {
     this.#counts.set(what.op, count)
     const step = `${what.op}/${count}`
     switch (what.op) {
-      case 'now':
-        return this.#recorded(step, () => this.#clock.now())
-      case 'random':
-        return this.#recorded(step, () => Math.random())
       case 'sleep':
         return this.#sleep(step, what.until)
       case 'approval':
         return this.#approval(step, what.prompt)
     }
+  }
+
+  /**
+   * Records the time of the begin, and of each answer: the handler is shown it until the next one,
+   * so that a retry sees the same times.
+   */
+  async stamp(): Promise<Result<number, Failure>> {
+    const stamped = await this.#recorded(`at/${++this.#stamps}`, () => this.#clock.now())
+    if (!stamped.ok) return stamped
+    this.time = Math.max(this.time, Number(stamped.value))
+    return ok(this.time)
   }
 
   async #recorded(step: string, make: () => Json): Promise<Result<Json, Failure>> {

@@ -7,6 +7,7 @@ import {
   mapTexts,
   type Outbound,
   type Secrets,
+  sha256,
   type ToolContext,
   type ToolResult,
 } from '@amodal/sdk'
@@ -76,10 +77,20 @@ export async function runHandler(
       ...(tool.execution ? [tool.execution] : []),
     ],
   }
+  const begun = await helper.durable?.stamp()
+  if (begun?.ok === false)
+    return { status: 'error', code: begun.error.code, message: begun.error.message }
   const stop = new AbortController()
   const running = pool.run(
     kind,
-    { params: args, context, lease: ctx.lease },
+    {
+      params: args,
+      context: {
+        ...context,
+        ...(begun?.ok && { durable: { now: begun.value, seed: seedOf(ctx.key) } }),
+      },
+      lease: ctx.lease,
+    },
     helper,
     AbortSignal.any([ctx.signal, stop.signal]),
   )
@@ -98,6 +109,9 @@ export async function runHandler(
     }
   return resultOf(tool, outcome.value, helper, mask)
 }
+
+/** The same for every try of a call. */
+const seedOf = (key: string): number => Number.parseInt(sha256(key).slice(0, 8), 16)
 
 /** Those of its variables that are set. */
 function variablesOf({ env }: HandlerTool, secrets: Secrets): Readonly<Record<string, string>> {

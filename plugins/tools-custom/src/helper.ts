@@ -76,7 +76,17 @@ export class CallHelper implements Helper {
     this.durable = tool.execution === 'durable' ? new DurableSteps(ctx, around.clock) : undefined
   }
 
+  get time(): number | undefined {
+    return this.durable?.time
+  }
+
   async request(what: HandlerRequest): Promise<Answer> {
+    const answer = await this.#answer(what)
+    const stamped = await this.durable?.stamp()
+    return stamped?.ok === false ? stamped : answer
+  }
+
+  async #answer(what: HandlerRequest): Promise<Answer> {
     switch (what.op) {
       case 'request': {
         const { op: _, ...args } = what
@@ -97,8 +107,6 @@ export class CallHelper implements Helper {
         return this.#changeState((state) => state.change(what.values))
       case 'state-patch':
         return this.#changeState((state) => state.patch(what.operations))
-      case 'now':
-      case 'random':
       case 'sleep':
       case 'approval':
         return this.durable?.request(what) ?? err(NOT_DURABLE)

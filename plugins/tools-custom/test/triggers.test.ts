@@ -128,10 +128,10 @@ describe('a durable tool', () => {
       {
         ...PUMP,
         ...durable(`
-          const first = [await ctx.now(), await ctx.random(), await ctx.callTool('pump')]
+          const first = [ctx.now(), ctx.random(), await ctx.callTool('pump')]
           const { approved, note, respondedBy } = await ctx.waitForApproval('Pump again?')
           const second = await ctx.callTool('pump')
-          return { first, approved, note, respondedBy, second, again: [await ctx.now(), await ctx.random()] }`),
+          return { first, approved, note, respondedBy, second, later: ctx.now() > first[0], other: ctx.random() !== first[1] }`),
       },
       { api: api.url },
     )
@@ -157,6 +157,8 @@ describe('a durable tool', () => {
       note: 'once',
       respondedBy: 'me',
       second: { count: 2 },
+      later: true,
+      other: true,
     })
     expect(count).toBe(2)
     // What others gave to the call is nothing for clients.

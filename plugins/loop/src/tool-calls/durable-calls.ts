@@ -69,18 +69,18 @@ export async function durably<T extends { readonly result: ToolResult }>(
     const begun = await recordStep(call.id, 'begun', request, turn)
     if (!begun.ok) return failed(begun.error)
   }
-  const made = await make()
-  if (made.result.status === 'asks') return made
-  const { status } = made.result
+  const outcome = await make()
+  if (outcome.result.status === 'asks') return outcome
+  const { status } = outcome.result
   const value: JsonObject = {
     ...request,
     result:
       status === 'success'
-        ? { status, output: made.result.output }
-        : { status, message: made.result.message, code: made.result.code ?? 'TOOL_FAILED' },
+        ? { status, output: outcome.result.output }
+        : { status, message: outcome.result.message, code: outcome.result.code ?? 'TOOL_FAILED' },
   }
   const ended = await recordStep(call.id, 'ended', value, turn)
-  return ended.ok ? made : failed(ended.error)
+  return ended.ok ? outcome : failed(ended.error)
 }
 
 const failed = ({ code, message }: Failure) => ({

@@ -8,8 +8,8 @@ import { NO_GRANTS, type AgentGrants } from './grants.ts'
 /**
  * Reads `agent.json` and `agent.ts` beside an `AGENT.md`. Code wins field by field.
  *
- * @returns nothing where there is neither; an error where one of them cannot be used: an agent never
- *   falls back to the other file, which may allow more
+ * @returns nothing where there is neither; an error where one of them cannot be used: an agent
+ *   never falls back to the other file, which may allow more
  */
 export async function readAgentFiles(
   agentFile: string,

@@ -9,6 +9,8 @@ interface Given {
   readonly facts: Readonly<Record<string, unknown>>
   readonly ask: Asks
   readonly tell: (what: Readonly<Record<string, unknown>>) => void
+  /** The time that a durable call is shown. */
+  readonly time: () => number
 }
 
 interface RequestOptions {
@@ -19,7 +21,14 @@ interface RequestOptions {
 }
 
 /** The `ctx` of one call. */
-export function contextOf({ env, signal, facts: { offers, ...facts }, ask, tell }: Given): object {
+export function contextOf({
+  env,
+  signal,
+  facts: { offers, durable, ...facts },
+  ask,
+  tell,
+  time,
+}: Given): object {
   const given = (name: string, value: unknown): object =>
     value === undefined ? {} : { [name]: plain(value, name) }
   return Object.freeze({
@@ -58,8 +67,8 @@ export function contextOf({ env, signal, facts: { offers, ...facts }, ask, tell 
         ask({ op: 'subagent', name, task, ...given('input', input) }),
     }),
     ...(offered(offers, 'durable') && {
-      now: () => ask({ op: 'now' }),
-      random: () => ask({ op: 'random' }),
+      now: () => time(),
+      random: randomFrom(durable),
       sleepUntil: (date: Date | string | number) =>
         ask({ op: 'sleep', until: new Date(date).getTime() }),
       waitForApproval: (prompt: string) => ask({ op: 'approval', prompt }),
@@ -98,6 +107,22 @@ const textOf = (message: unknown): string =>
 
 const offered = (offers: unknown, member: string): boolean =>
   Array.isArray(offers) && offers.includes(member)
+
+/** Numbers from 0 to 1 that are the same on every try (mulberry32). */
+function randomFrom(durable: unknown): () => number {
+  let state = durableOf(durable).seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** What a durable call begins with. */
+export const durableOf = (durable: unknown): { readonly now: number; readonly seed: number } =>
+  // made by the server
+  (durable ?? { now: 0, seed: 0 }) as { readonly now: number; readonly seed: number }
 
 /** Its variables, as `env(name)` and as `env.NAME`. */
 function variables(env: Readonly<Record<string, string>>): object {

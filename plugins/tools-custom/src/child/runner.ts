@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { TOOL_HANDLER } from './api.ts'
 import { Channel } from './channel.ts'
-import { contextOf, fetchThrough, guardContextOf, type Asks } from './context.ts'
+import { contextOf, durableOf, fetchThrough, guardContextOf, type Asks } from './context.ts'
 import { plain } from './plain.ts'
 import { ownImports } from './resolve.ts'
 
@@ -24,6 +24,7 @@ interface Call {
 interface Answer {
   readonly id: number
   readonly ok: boolean
+  readonly at?: number
   readonly value?: unknown
   readonly code?: string
   readonly message?: string
@@ -38,7 +39,7 @@ let asked = 0
 let started: Start = { entry: '', form: 'handler', roots: [], env: {}, describe: false }
 let handler: Handler | undefined
 let current:
-  | { readonly call: number; readonly stop: AbortController; readonly ask: Asks }
+  | { readonly call: number; readonly stop: AbortController; readonly ask: Asks; now: number }
   | undefined
 
 channel.listen((message) => {
@@ -203,7 +204,7 @@ async function run({ call, params, context }: Call): Promise<void> {
       waiting.set(id, { resolve, reject })
       channel.send({ type: 'ask', call, id, what })
     })
-  const mine = { call, stop, ask }
+  const mine = { call, stop, ask, now: durableOf(context['durable']).now }
   current = mine
   try {
     const value = await handler?.(
@@ -214,6 +215,7 @@ async function run({ call, params, context }: Call): Promise<void> {
         facts: context,
         ask,
         tell: (what) => channel.send({ type: 'tell', call, what }),
+        time: () => mine.now,
       }),
     )
     channel.send({ type: 'result', call, value: plain(value) })
@@ -232,7 +234,15 @@ async function run({ call, params, context }: Call): Promise<void> {
   }
 }
 
-function answered({ id, ok, value, code = 'TOOL_FAILED', message = 'it failed' }: Answer): void {
+function answered({
+  id,
+  ok,
+  value,
+  at,
+  code = 'TOOL_FAILED',
+  message = 'it failed',
+}: Answer): void {
+  if (current && at !== undefined) current.now = at
   const one = waiting.get(id)
   waiting.delete(id)
   if (ok) one?.resolve(value)

@@ -54,6 +54,8 @@ export interface Helper {
     what: HandlerRequest,
   ): Promise<Result<Json, Pick<Failure, 'message'> & { readonly code: string }>>
   notify(what: HandlerNotice): void
+  /** The time that a durable call is shown, ms since 1970. */
+  readonly time?: number | undefined
 }
 
 export type Outcome =
@@ -288,7 +290,13 @@ export class HandlerProcess {
       .request(what)
       .catch((cause: unknown) => err(failure('INTERNAL', messageOf(cause))))
     active.asking--
-    const about = { type: 'answer', call: active.call, id } as const
+    const { time } = active.helper
+    const about = {
+      type: 'answer',
+      call: active.call,
+      id,
+      ...(time !== undefined && { at: time }),
+    } as const
     this.#send(
       answer.ok
         ? { ...about, ok: true, value: answer.value }

@@ -27,6 +27,8 @@ export type ToChild =
       readonly id: number
       readonly ok: true
       readonly value: Json
+      /** The time that a durable call is shown from here on. */
+      readonly at?: number
     }
   | {
       readonly type: 'answer'
@@ -35,6 +37,7 @@ export type ToChild =
       readonly ok: false
       readonly code: string
       readonly message: string
+      readonly at?: number
     }
 
 /** The context of a call that is sent to the handler. */
@@ -47,6 +50,8 @@ export interface CallContext {
   readonly state: JsonObject
   /** Members of the context that only some tools have. */
   readonly offers: readonly string[]
+  /** Of a durable call: the time at which it began, and what its random numbers are made from. */
+  readonly durable?: { readonly now: number; readonly seed: number }
 }
 
 /** The context of a guard. */
@@ -75,7 +80,6 @@ const HandlerRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('subagent'), name, task: z.string(), input: json.optional() }),
   z.object({ op: z.literal('read-file'), path: z.string().max(4_096) }),
   z.object({ op: z.literal('store'), name, payload: object }),
-  z.object({ op: z.enum(['now', 'random']) }),
   z.object({ op: z.literal('sleep'), until: z.number() }),
   z.object({ op: z.literal('approval'), prompt: z.string().min(1).max(5_000) }),
   z.object({ op: z.literal('document'), store: name, key: z.string().max(4_096) }),

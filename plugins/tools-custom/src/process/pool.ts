@@ -89,8 +89,12 @@ export class HandlerPool {
   #outsideLine(helper: Helper): Helper {
     return {
       notify: (what) => helper.notify(what),
+      get time() {
+        return helper.time
+      },
       request: async (what) => {
-        if (what.op !== 'tool') return helper.request(what)
+        // What is called may need a process of its own.
+        if (what.op !== 'tool' && what.op !== 'subagent') return helper.request(what)
         this.#leave()
         try {
           return await helper.request(what)

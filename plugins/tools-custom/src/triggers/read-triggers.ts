@@ -24,20 +24,20 @@ export function readTriggers(
     issues.error('BAD_REPO', message, { file: json.file, line: json.lineOf(field), fix })
   for (const [index, trigger] of triggers.entries()) {
     if (trigger.kind === 'regex') {
-      const made = matcherOf(trigger)
-      if (!made.ok)
+      const matcher = matcherOf(trigger)
+      if (!matcher.ok)
         refuse(
           ['triggers', index, 'pattern'],
-          `its pattern cannot be used: ${made.error}`,
+          `its pattern cannot be used: ${matcher.error}`,
           'write it without look-around and back-references, which RE2 has not',
         )
     }
     if (trigger.kind === 'schedule') {
-      const made = parseSchedule(trigger.cron, 'UTC')
-      if (!made.ok)
+      const schedule = parseSchedule(trigger.cron, 'UTC')
+      if (!schedule.ok)
         refuse(
           ['triggers', index, 'cron'],
-          `"${trigger.cron}" is no cron expression: ${made.error}`,
+          `"${trigger.cron}" is no cron expression: ${schedule.error}`,
           'write five fields, as in "0 9 * * 1-5" for weekdays at nine',
         )
       if (triggers.slice(0, index).some(({ kind }) => kind === 'schedule'))

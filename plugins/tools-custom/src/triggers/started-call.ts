@@ -66,8 +66,8 @@ export class StartedCalls {
 
   #matcher(trigger: Extract<Trigger, { readonly kind: 'regex' }>): Matcher | undefined {
     if (!this.#matchers.has(trigger)) {
-      const made = matcherOf(trigger)
-      this.#matchers.set(trigger, made.ok ? made.value : undefined)
+      const compiled = matcherOf(trigger)
+      this.#matchers.set(trigger, compiled.ok ? compiled.value : undefined)
     }
     return this.#matchers.get(trigger)
   }
