@@ -97,6 +97,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
 /** Who fills a slot, for the fix in "nothing provides X". */
 export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   agent: ['loop'],
+  'agent-code': ['tools-custom'],
   'agent-runs': ['agent-runs'],
   'api-keys': ['auth'],
   'approval-policy': ['confirmations'],
