@@ -74,6 +74,11 @@ test('a backup holds no key, and names what it leaves out', async () => {
     code: 1,
     err: expect.stringMatching(/^FILE_EXISTS/) as string,
   })
+  const nowhere = join(door.dir, 'no-such-folder/agent.backup')
+  expect(await amodal(door.dir, 'ops', 'backup', '--output', nowhere)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^UNREADABLE: .*no-such-folder.*ENOENT/) as string,
+  })
 })
 
 test('a running server on PGlite is named; one on Postgres is backed up while it runs', async () => {

@@ -6,7 +6,13 @@ export type MigrationLists = ReadonlyMap<string, MigrationList>
 
 const NONE: MigrationLists = new Map()
 
-/** The migrations that opening a database applies: none while they are held. */
+/**
+ * The migrations that opening a database applies: none while `MigrationHolds` has an entry.
+ *
+ * @param generation of the wiring that uses the database
+ * @example
+ * const lists = migrationsToApply(generation())
+ */
 export const migrationsToApply = (generation: Pick<Generation, 'registry'>): MigrationLists =>
   generation.registry(MigrationHolds).size > 0 ? NONE : generation.registry(Migrations)
 

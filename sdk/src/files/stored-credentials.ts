@@ -13,6 +13,10 @@ type Servers = z.output<typeof Stored>['servers']
 /**
  * Where a person's credentials for servers are: `amodal/credentials.json` of the folder for
  * settings; `undefined` where the environment names no home.
+ *
+ * @param env of the process
+ * @example
+ * credentialsFile({ HOME: '/home/olga' }) // '/home/olga/.config/amodal/credentials.json'
  */
 export function credentialsFile(env: Env): string | undefined {
   const { APPDATA, HOME, USERPROFILE, XDG_CONFIG_HOME } = env
@@ -61,7 +65,13 @@ export function storeCredential(
   return present !== undefined
 }
 
-/** The servers that a person has stored a credential for. */
+/**
+ * The origins of the servers that a person has stored a credential for.
+ *
+ * @param file of {@link credentialsFile}
+ * @example
+ * storedServers(file) // ['https://agent.example.com']
+ */
 export const storedServers = (file: string): readonly string[] => Object.keys(serversIn(file))
 
 function serversIn(file: string): Servers {

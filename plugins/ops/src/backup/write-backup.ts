@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 import { fileFailure } from '@amodal/sdk/files'
-import { readSchemaState, schemaWork, sql, runIn } from '@amodal/sdk/database'
+import { DatabaseError, readSchemaState, schemaWork, sql, runIn } from '@amodal/sdk/database'
 import type { Database, MigrationList } from '@amodal/sdk'
 import { FORMAT, type Header } from './format.ts'
 import type { Run } from './run.ts'
@@ -43,13 +43,8 @@ export async function writeBackup(options: BackupOptions): Promise<Result<Backup
       for (const setting of SNAPSHOT) await runIn(run, setting)
       const begun = await begin(run, options)
       if (!begun.ok) return begun
-      await pipeline(
-        linesOf(run, begun.value.header),
-        createGzip(),
-        createWriteStream(draft, { flags: 'wx', mode: 0o600 }),
-        { signal },
-      )
-      return begun
+      const written = await writeLines(linesOf(run, begun.value.header), draft, signal)
+      return written.ok ? begun : written
     }, signal)
     if (!done.ok || !done.value.ok) return done.ok ? done.value : done
     await sync(draft)
@@ -59,6 +54,22 @@ export async function writeBackup(options: BackupOptions): Promise<Result<Backup
     return err(fileFailure(`the backup ${file}`, file, cause))
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+/** What the database says is thrown, as by every statement of a transaction. */
+async function writeLines(
+  lines: AsyncIterable<string>,
+  file: string,
+  signal: AbortSignal,
+): Promise<Result<void, Failure>> {
+  try {
+    const target = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+    await pipeline(lines, createGzip(), target, { signal })
+    return ok(undefined)
+  } catch (cause) {
+    if (cause instanceof DatabaseError || signal.aborted) throw cause
+    return err(fileFailure(`the backup ${file}`, file, cause))
   }
 }
 

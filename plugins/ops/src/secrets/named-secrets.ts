@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isList, isObject } from '@amodal/sdk'
-import { parseJson } from '@amodal/sdk/files'
+import { MANIFEST_FILES, parseJson } from '@amodal/sdk/files'
 
 /** A variable that files of an agent name, and where. */
 export interface NamedSecret {
@@ -15,8 +16,8 @@ const FILES = /\.(?:json|jsonc|ya?ml)$/i
 /** A value that is nothing but a reference. */
 const REFERENCE = /(?<=["':\s[,-])env:([A-Za-z_]\w*)(?=["'\s,\]}]|$)/g
 const VARIABLE = /^[A-Za-z_]\w*$/
-/** Folders of tools, of the server, and of packages. */
-const SKIPPED = /^(?:\..*|node_modules|packages)$/
+/** Folders of programs, of the server, and of packages. */
+const SKIPPED = /^(?:\..*|node_modules)$/
 
 /** Files of tools, whose `env` lists variables by their names alone. */
 const TOOL = /(?:^|\/)tools\/.*\.json$/i
@@ -32,7 +33,8 @@ export async function namedSecrets(dir: string): Promise<readonly NamedSecret[]>
   const add = (name: string, file: string, line: number): void => {
     found.set(name, [...(found.get(name) ?? []), `${file}:${line}`])
   }
-  for (const file of await filesIn(dir, '')) {
+  const manifests = MANIFEST_FILES.filter((file) => existsSync(join(dir, file)))
+  for (const file of new Set([...manifests, ...(await filesIn(dir, ''))])) {
     const text = await readFile(join(dir, file), 'utf8')
     for (const [index, line] of text.split('\n').entries())
       for (const [, name = ''] of line.matchAll(REFERENCE)) add(name, file, index + 1)
