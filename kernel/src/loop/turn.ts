@@ -131,8 +131,6 @@ export abstract class Turn<
   /** Calls that may have had their effect. */
   readonly startedEffects = new Set<CallId>()
   text = ''
-  /** Resolves once the commits of entries within a state are over. */
-  within: Promise<unknown> = Promise.resolve()
   readonly #scope: RunScope
   /** Monotonic ms. */
   readonly #startedAt: number

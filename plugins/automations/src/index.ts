@@ -30,13 +30,13 @@ import { MIGRATIONS } from './migrations.ts'
 import { tellDelivery, tellRun } from './news.ts'
 import { Settings } from './settings.ts'
 import { Planner } from './planner.ts'
-import { readAutomations } from './read-automations.ts'
+import { readAutomations, toolsIn } from './read-automations.ts'
 import { ALL_RIGHTS, rightsOf } from './rights.ts'
 import { automationRoutes } from './routes.ts'
 import { Runner } from './runner.ts'
 import { AutomationService } from './service.ts'
 import { STUDIO_VIEW, studioRoute } from './studio-view.ts'
-import { Automations, AutomationResults, ScheduledTools } from './tokens.ts'
+import { Automations, AutomationResults } from './tokens.ts'
 import { AutomationWaiting, standIn, tapAnswers } from './waiting.ts'
 import { WebhookReceiver } from './webhook/receiver.ts'
 import { webhookRoutes } from './webhook/routes.ts'
@@ -73,14 +73,7 @@ export const automations = definePlugin({
       ? new DatabaseStore(database, queue, life.signal)
       : new MemoryStore(queue, life.signal)
 
-    hooks.bundle.load.tap((bundle) => {
-      const scheduled = [...generation().registry(ScheduledTools).values()]
-      return readAutomations(
-        bundle,
-        secrets,
-        scheduled.flatMap((of) => of(bundle)),
-      )
-    })
+    hooks.bundle.load.tap((bundle) => readAutomations(bundle, secrets, toolsIn(bundle, generation)))
     hooks.tool.guard.tap(refuseWrite, { stage: 'guard' })
     hooks.tool.guard.tap(refuseUnapproved, { stage: 'last' })
     hooks.confirm.ask.tap(answerForNobody)

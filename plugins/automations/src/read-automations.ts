@@ -1,4 +1,4 @@
-import type { AgentBundle, BundleFile, Json, JsonObject, Secrets } from '@amodal/sdk'
+import type { AgentBundle, BundleFile, Generation, Json, JsonObject, Secrets } from '@amodal/sdk'
 import { isList } from '@amodal/sdk'
 import {
   checkReferences,
@@ -11,7 +11,7 @@ import {
 } from '@amodal/sdk/files'
 import type { z } from 'zod'
 import { type Automation, PART, type Trigger } from './definition.ts'
-import type { ScheduledTool } from './tokens.ts'
+import { type ScheduledTool, ScheduledTools } from './tokens.ts'
 import { KNOWN, shape } from './fields.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { isTimeZone, parseSchedule } from './schedule.ts'
@@ -68,6 +68,13 @@ export function readAutomations(
     parts: { ...bundle.parts, [PART]: automations },
   }
 }
+
+/** The tools of a bundle that run on a schedule. */
+export const toolsIn = (
+  bundle: AgentBundle,
+  generation: () => Generation,
+): readonly ScheduledTool[] =>
+  [...generation().registry(ScheduledTools).values()].flatMap((of) => of(bundle))
 
 /** A tool with a schedule is an automation, too: it is planned, paused and shown as one. */
 function addScheduled(

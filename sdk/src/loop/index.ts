@@ -5,7 +5,6 @@ export {
   alarm,
   callStore,
   clean,
-  commitWithin,
   drive,
   emitted,
   ENTRY_VERSION,

@@ -206,6 +206,8 @@ const WITHOUT = [
   '/connections',
   // begins a session of the caller: tests/security/doors/try.test.ts
   '/api/connections',
+  // begins a session of the caller: tests/presets/second-layout-tools.test.ts
+  '/api/tools',
   '/.well-known/agent-card.json',
   '/v1/chat/completions',
   '/v1/models',

@@ -75,6 +75,8 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   readonly prepared = new Map<CallId, Prepared>()
   /** Redacted values of a result until its outcome is staged, which seals them. */
   readonly redactedByCall = new Map<CallId, readonly RedactedValue[]>()
+  /** Resolves once the commits of entries within a state are over. */
+  within: Promise<unknown> = Promise.resolve()
   /** Whether a tool of this step has ended the turn. */
   ends = this.parts.past.some((entry) => entry.kind === 'tool_outcome' && entry.ends === true)
 

@@ -13,7 +13,8 @@ import {
   type Result,
   type ToolResult,
 } from '@amodal/sdk'
-import { commitWithin, isKeyed } from '@amodal/sdk/loop'
+import { isKeyed } from '@amodal/sdk/loop'
+import { commitWithin } from './commit-within.ts'
 import type { LoopTurn } from '../run/loop-turn.ts'
 
 /** Code of the notes with what a durable call has done so far. */

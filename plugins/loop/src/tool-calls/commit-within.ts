@@ -1,8 +1,6 @@
-import { failure, type Failure } from '../errors.ts'
-import type { JournalEntry } from '../journal/entry.ts'
-import { err, ok, type Result } from '../result.ts'
-import { stage } from './drive.ts'
-import type { Turn } from './turn.ts'
+import { err, failure, ok, type Failure, type JournalEntry, type Result } from '@amodal/sdk'
+import { stage } from '@amodal/sdk/loop'
+import type { LoopTurn } from '../run/loop-turn.ts'
 
 /**
  * Commits entries while a state is being handled: what a call has done so far, so that a retry
@@ -17,7 +15,7 @@ import type { Turn } from './turn.ts'
  */
 export function commitWithin(
   entries: readonly JournalEntry[],
-  turn: Turn,
+  turn: LoopTurn,
 ): Promise<Result<void, Failure>> {
   const committed = turn.within.then(() => commit(entries, turn))
   turn.within = committed.catch(() => undefined)
@@ -26,7 +24,7 @@ export function commitWithin(
 
 async function commit(
   entries: readonly JournalEntry[],
-  turn: Turn,
+  turn: LoopTurn,
 ): Promise<Result<void, Failure>> {
   const { writer, lease, history } = turn.parts
   if (turn.stopped !== undefined) return err(failure('COMMIT_IN_DOUBT', 'the turn was stopped'))
