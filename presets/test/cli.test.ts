@@ -37,7 +37,7 @@ describe('without a command', () => {
   )
 })
 
-describe('a folder with a guard that is not supported', () => {
+describe('a folder with a guard that cannot be honoured', () => {
   const other = { ...agent, 'hooks/dry/hook.json': '{}' }
   test.each([[['validate']], [['dev', '--port', '0']], [['chat', 'hello']]])(
     'amodal %j fails and says so',
@@ -46,7 +46,7 @@ describe('a folder with a guard that is not supported', () => {
       const { code, out, err } = await amodal([...argv, '--dir', here.dir])
       expect(code).toBe(1)
       expect(`${out}${err}`).toContain(
-        'hooks/dry/hook.json:1  the folder `hooks` belongs to a part of the second layout of agent folders that is not supported yet',
+        'the agent is not started without its guards: hooks/dry:1  this guard has no index.mjs',
       )
     },
   )
