@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   err,
   failure,
@@ -35,7 +35,7 @@ export class SandboxedAgentCode implements AgentCode {
   readonly #handlers: Handlers
   readonly #isolation: Isolation
   readonly #pool: HandlerPool
-  /** Digests of the code as it was read, by the bundle's root and the file. */
+  /** Digests of the code as it was read last, by its path on the disk. */
   readonly #digests = new Map<string, string>()
 
   constructor(isolation: Isolation, pool: HandlerPool) {
@@ -59,7 +59,7 @@ export class SandboxedAgentCode implements AgentCode {
     const signal = timeLimit(READ_MS, `reading ${path}`)
     const read = await definitionIn(root, code, this.#handlers, signal)
     if (!read.ok) return read
-    this.#digests.set(path, digest.value)
+    this.#digests.set(join(root, path), digest.value)
     return ok(read.value ?? {})
   }
 
@@ -70,7 +70,7 @@ export class SandboxedAgentCode implements AgentCode {
     signal: AbortSignal,
   ): Promise<Result<readonly string[], Failure>> {
     const { root } = bundle
-    const digest = this.#digests.get(file)
+    const digest = root === undefined ? undefined : this.#digests.get(join(root, file))
     if (root === undefined || digest === undefined)
       return err(failure('UNREADABLE', `${file} was not read`))
     const code = codeOf(bundle, file)
