@@ -88,16 +88,14 @@ const refusal = (config: AgentConfig): Promise<string> =>
     (cause: Error) => cause.message,
   )
 
-test('a folder with guards of a layout that is not supported is refused, with its file', async () => {
+test('a folder with a guard that cannot be honoured is refused, with its file', async () => {
   await using here = await folder({
     'amodal.json': { name: 'farm' },
     'hooks/dry/hook.json': { name: 'dry', points: ['preToolUse'] },
   })
   const message = await refusal({ ...named(), repoPath: here.dir })
-  expect(message).toContain(
-    'hooks/dry/hook.json:1  the folder `hooks` belongs to a part of the second layout of agent folders that is not supported yet',
-  )
-  expect(message).toContain('`tool.guard`')
+  expect(message).toContain('the agent is not started without its guards')
+  expect(message).toContain('hooks/dry:1  this guard has no index.mjs')
 })
 
 describe('a pinned plugin', () => {

@@ -1,6 +1,7 @@
 import {
   type ContextInjection,
   isObject,
+  type Json,
   type JsonObject,
   PERSISTENCES,
   type RestAuth,
@@ -17,7 +18,6 @@ import {
   valueAt,
   warnUnknown,
 } from '@amodal/sdk/files'
-import { jsonValue } from '@amodal/sdk/data'
 import { z } from 'zod'
 import { warnTrusted } from './warn-trusted.ts'
 
@@ -94,7 +94,8 @@ export const restSpecShape = z.looseObject({
         .pipe(z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']))
         .default('GET'),
       path: text,
-      body: jsonValue.exactOptional(),
+      // Any value: the schema of an editor cannot name the recursive type here.
+      body: z.unknown().exactOptional(),
     })
     .exactOptional(),
   format: z.enum(['rest', 'openapi', 'graphql']).default('rest'),
@@ -237,7 +238,7 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
     idempotent,
     ...(specUrl !== undefined && { specUrl, ...(read.sync && { sync: syncOf(read.sync) }) }),
     ...(testPath !== undefined && { testPath }),
-    ...(test && { test }),
+    ...(test && { test: testOf(test) }),
     ...(signedIn && { auth: signedIn }),
     ...(rateLimit && { rateLimit }),
     ...(proxy !== undefined && { proxy }),
@@ -394,4 +395,13 @@ function warnOfSecret(json: JsonFile, at: Path, issues: Issues): void {
     ...placeOf(json, at),
     fix: 'put it into .env and write "env:NAME" here',
   })
+}
+
+/** The file is JSON, so that the body is. */
+function testOf({
+  method,
+  path,
+  body,
+}: NonNullable<z.output<typeof restSpecShape>['test']>): NonNullable<RestSpec['test']> {
+  return { method, path, ...(body !== undefined && { body: body as Json }) } // parsed from JSON
 }
