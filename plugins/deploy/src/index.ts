@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { buildCommand } from './commands/build.ts'
 import { serveCommand } from './commands/serve.ts'
 import { serverCommands } from './commands/server-commands.ts'
+import { upgradeCommand } from './commands/upgrade.ts'
 import { deployErrors } from './errors.ts'
 import { deploymentServer, NO_DEPLOYMENTS, NO_SESSIONS_HELD } from './server/deployment-server.ts'
 import { eraser } from './server/eraser.ts'
@@ -56,6 +57,7 @@ export const deploy = definePlugin({
     const folder = resolve(config.folder ?? join(config.dir, '.amodal', 'deployments'))
     add(Commands, 'deploy build', buildCommand(generation))
     add(Commands, 'deploy serve', serveCommand(folder))
+    add(Commands, 'deploy upgrade', upgradeCommand(folder))
     for (const [name, command] of Object.entries(serverCommands(generation)))
       add(Commands, `deploy ${name}`, command)
     const server =

@@ -10,6 +10,15 @@ import type { RelatedCases } from './run/related-cases.ts'
 export { CHANGE_KINDS, changeText, type Change, type ChangeKind } from './change/change.ts'
 export { changedFolder, type ChangedFolder } from './change/changed-folder.ts'
 export { parseChange, type ChangeFiles } from './change/parse-change.ts'
+export type { Act } from './replay/act.ts'
+export { newestRecordings } from './replay/newest-recordings.ts'
+export {
+  sessionDivergence,
+  type ActDivergence,
+  type ConversationPlace,
+  type RequestDivergence,
+  type SessionDivergence,
+} from './replay/session-divergence.ts'
 export { RunMemory } from './results/run-memory.ts'
 export type { RelatedCases } from './run/related-cases.ts'
 export type { EvalRun, RunStatus, TrialResult } from './results/result.ts'

@@ -1,17 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import {
-  messageOf,
-  tryAsync,
-  type Command,
-  type CommandContext,
-  type Failure,
-  type Result,
-} from '@amodal/sdk'
+import type { Command } from '@amodal/sdk'
 import { serveUntilStopped } from '@amodal/plugin-http/tokens'
-import { errorText, SnapshotUnreadable } from '../errors.ts'
-import { readArchive } from '../snapshot/archive.ts'
-import { unpack } from '../snapshot/unpack.ts'
+import { errorText } from '../errors.ts'
+import { unpackFile } from './unpack-file.ts'
 
 /**
  * `amodal deploy serve FILE`.
@@ -43,7 +34,7 @@ export function serveCommand(folder: string): Command {
         context.fail('name one file: amodal deploy serve FILE')
         return 2
       }
-      const unpacked = await unpackFile(resolve(file), folder, context)
+      const unpacked = await unpackFile(resolve(file), folder, context.signal)
       if (!unpacked.ok) {
         context.fail(errorText(unpacked.error))
         return 1
@@ -53,18 +44,4 @@ export function serveCommand(folder: string): Command {
       return 0
     },
   }
-}
-
-async function unpackFile(
-  file: string,
-  folder: string,
-  { signal }: CommandContext,
-): Promise<Result<string, Failure>> {
-  const bytes = await tryAsync(
-    () => readFile(file),
-    (cause) => SnapshotUnreadable(`${file} cannot be read: ${messageOf(cause)}`),
-  )
-  if (!bytes.ok) return bytes
-  const snapshot = await readArchive(bytes.value)
-  return snapshot.ok ? unpack(folder, snapshot.value, signal) : snapshot
 }
