@@ -78,6 +78,11 @@ const steps: readonly Step[] = [
   { command: 'deploy status', argv: [], output: /new sessions: the server's folder/ },
   { command: 'deploy rollback', argv: [], code: 1, output: /NO_EARLIER_DEPLOYMENT/ },
   {
+    command: 'deploy upgrade',
+    argv: ['SNAPSHOT', '--dry-run'],
+    output: /sessions: \d+ the same, .* 0 failed/,
+  },
+  {
     command: 'deploy serve',
     argv: ['SNAPSHOT', '--port', '0', '--preset', 'dev'],
     until: /Runtime ready/,

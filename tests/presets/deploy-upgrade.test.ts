@@ -33,6 +33,10 @@ const COUNT = {
   'tools/count/handler.ts': 'export default async () => ({ count: 1 })\n',
 }
 
+const rule = (more: object): object => ({
+  endpoints: { 'POST /refunds': { returns: ['total'], ...more } },
+})
+
 /** The first message counts, another one writes a refund. */
 function answer(order: string, results: number): ReturnType<typeof reply.text> {
   if (results > 0) return reply.text('Done.')
@@ -85,7 +89,7 @@ beforeAll(async () => {
       models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
     },
     'connections/desk/spec.json': { baseUrl: `http://127.0.0.1:${port}` },
-    [ACCESS]: { endpoints: { 'POST /refunds': { returns: ['total'] } } },
+    [ACCESS]: rule({}),
   })
   await record(['Hello', 'Count them'])
   await record(['Refund it'])
@@ -111,6 +115,16 @@ async function snapshot(change: (dir: string) => Promise<void>): Promise<string>
 
 const unchanged = async (): Promise<void> => {
   /* the files of the folder */
+}
+
+interface Printed {
+  readonly session: string
+  readonly act?: {
+    readonly message: number
+    readonly step: number
+    readonly journaled: object
+    readonly replayed: object
+  }
 }
 
 const upgrade = (file: string, ...more: readonly string[]): Promise<Ran> =>
@@ -144,29 +158,37 @@ test('a tool that is not in the snapshot is named with session, message and step
 
 test('a call that an access rule denies is named, as lines of JSON too', async () => {
   const before = requests
-  const file = await snapshot((dir) => write(dir, { [ACCESS]: { endpoints: {} } }))
+  const file = await snapshot((dir) => write(dir, { [ACCESS]: rule({ confirm: 'never' }) }))
   const { code, out } = await upgrade(file, '--sessions', '1', '--json')
   expect(code).toBe(1)
   const [line = '', counts = ''] = out.split('\n')
-  const args: unknown = expect.objectContaining({ method: 'POST', endpoint: '/refunds' })
-  expect(JSON.parse(line)).toMatchObject({
+  const called = { connection: 'desk', method: 'POST', endpoint: '/refunds' }
+  const { act, session } = JSON.parse(line) as Printed // what the command prints
+  expect({ session, message: act?.message, step: act?.step }).toEqual({
     session: sessions[1],
-    act: {
-      message: 1,
-      step: 1,
-      journaled: { does: 'call', tool: 'request', args, status: 'success' },
-      replayed: { does: 'refuse', tool: 'request', args },
-    },
+    message: 1,
+    step: 1,
   })
+  expect(act?.journaled).toMatchObject({ does: 'call', tool: 'request', args: called })
+  expect(act?.replayed).toMatchObject({ does: 'refuse', tool: 'request', args: called })
   expect(JSON.parse(counts)).toMatchObject({ sessions: 1, diverged: 1 })
   expect(requests).toBe(before)
+}, 240_000)
+
+test('a call that a person is to approve in the snapshot alone is named', async () => {
+  const file = await snapshot((dir) => write(dir, { [ACCESS]: rule({ confirm: true }) }))
+  const { code, out } = await upgrade(file, '--sessions', '1')
+  expect(out).toMatch(
+    /: diverges at message 1, step 1\n {4}journaled: calls request .*\n {4}snapshot: {2}asks a person \(approval\) about request\n/,
+  )
+  expect(code).toBe(1)
 }, 240_000)
 
 test('a prompt that differs is named with its hashes, and does not count', async () => {
   const file = await snapshot((dir) => write(dir, { 'AGENTS.md': 'Do what you want.\n' }))
   const { code, out } = await upgrade(file, '--sessions', '1')
   expect(out).toMatch(
-    /: does the same\n {4}sent to the model: prompt, section \w+, [0-9a-f]{12} → [0-9a-f]{12} \(message 1, step 1\)\n/,
+    /: does the same\n {4}sent to the model: prompt, section [\w-]+, [0-9a-f]{12} → [0-9a-f]{12} \(message 1, step 1\)\n/,
   )
   expect(code).toBe(0)
 }, 240_000)

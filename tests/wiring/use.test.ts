@@ -100,6 +100,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'deploy rollback',
       'deploy serve',
       'deploy status',
+      'deploy upgrade',
       'dev',
       'doctor',
       'eval',
