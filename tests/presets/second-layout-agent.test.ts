@@ -88,6 +88,34 @@ test('agent.ts gives what its conditions allow in this turn', async () => {
   expect(toolNames(door)).toEqual([])
 })
 
+test('a condition that never answers is false, for skills as well as for tools', async () => {
+  await using door = await openDoor({
+    files: {
+      ...AGENT,
+      'amodal/skills/watering/SKILL.md':
+        '---\nname: watering\ndescription: How to water.\n---\nSlowly.',
+      'amodal/skills/pruning/SKILL.md':
+        '---\nname: pruning\ndescription: How to prune.\n---\nLess.',
+      'amodal/agents/default/agent.ts': `const slow = (ctx) => {
+        while (ctx.context.bed !== 'b1') {}
+        return true
+      }
+      export default {
+        tools: [{ name: 'bed_status', conditional: slow }],
+        skills: ['watering', { name: 'pruning', conditional: slow }],
+      }`,
+    },
+    script: reply.text('hello'),
+  })
+  const prompt = (): string => JSON.stringify(door.model.requests.at(-1)?.body.messages[0])
+  await door.say('hello', { context: { bed: 'b1' } })
+  expect(prompt()).toContain('How to prune')
+  await door.say('hello', { context: { bed: 'b2' } })
+  expect(prompt()).toContain('How to water')
+  expect(prompt()).not.toContain('How to prune')
+  expect(toolNames(door)).not.toContain('bed_status')
+})
+
 test('a tool runs on its schedule as an automation, without a model', async () => {
   await using door = await openDoor({
     files: {

@@ -40,6 +40,11 @@ export interface ChosenFiles {
 export interface RunFiles {
   /** @param bundle the agent's files, as the roles of the caller allow them */
   choose(bundle: AgentBundle, opening: RunOpening): Promise<ChosenFiles>
+  /**
+   * The files of a run whose choice fails or takes too long, for a choice that limits what a run
+   * may use. Without it such a run has the files unchanged.
+   */
+  fallback?(bundle: AgentBundle, opening: Omit<RunOpening, 'signal'>): AgentBundle
 }
 
 /**
@@ -70,7 +75,7 @@ export const bundleWith = (
 /** The time limit of a choice, ms. */
 const CHOICE_MS = 5_000
 
-/** Chooses the files of a run; a choice that fails is logged and skipped. */
+/** Chooses the files of a run. A choice that fails is logged, and its fallback takes its place. */
 export async function chooseFiles(
   generation: Generation,
   bundle: AgentBundle,
@@ -81,7 +86,7 @@ export async function chooseFiles(
     const next = await chooseOne(files, chosen.bundle, opening).catch((cause: unknown) => {
       const message = messageOf(cause)
       generation.log.warn('run_files_not_chosen', { plugin, session: opening.session, message })
-      return { bundle: chosen.bundle }
+      return { bundle: files.fallback?.(chosen.bundle, opening) ?? chosen.bundle }
     })
     chosen = { bundle: next.bundle, ...mergedState(chosen.sessionState, next) }
   }

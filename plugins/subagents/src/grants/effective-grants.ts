@@ -13,7 +13,8 @@ export async function effectiveGrants(
   opening: RunOpening,
   code: () => AgentCode | undefined,
 ): Promise<AgentGrants> {
-  const { conditional = [], code: file, ...fixed } = grants
+  const { conditional = [], code: file } = grants
+  const fixed = leastGrants(grants)
   if (conditional.length === 0 || file === undefined) return fixed
   const evaluated = await code()?.evaluate(
     bundle,
@@ -37,6 +38,13 @@ const withHeld = (grants: AgentGrants, held: readonly Conditional[]): AgentGrant
         : { ...all, [list]: [...all[list], name] },
     grants,
   )
+
+/** What an agent has in every run, as if each condition were false. */
+export const leastGrants = ({
+  conditional: _conditions,
+  code: _code,
+  ...fixed
+}: AgentGrants): AgentGrants => fixed
 
 /** All that an agent may ever have, whatever its conditions say. */
 export const mostGrants = ({ conditional = [], ...fixed }: AgentGrants): AgentGrants =>
