@@ -494,6 +494,8 @@ test('secrets are set, named and removed, and never shown', async () => {
   await expect
     .poll(async () => (await door.get('/api/secrets/DESK_TOKEN')).body)
     .toEqual({ name: 'DESK_TOKEN', set: true, referenced: true })
-  expect((await put('DESK_TOKEN', 'a\nOTHER=b')).status).toBe(400)
+  expect((await put('DESK_TOKEN', 'a\nOTHER=b')).status).toBe(200)
+  expect(await onDisk(door, '.env')).toBe('API_TOKEN=secret-of-the-env\nDESK_TOKEN="a\\nOTHER=b"\n')
+  expect((await put('DESK_TOKEN', 'a\0b')).status).toBe(400)
   expect((await put('a b', 'x')).status).toBe(400)
 })
