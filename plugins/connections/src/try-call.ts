@@ -5,7 +5,6 @@ import {
   ok,
   redact,
   seenBy,
-  sha256,
   type Agent,
   type AgentEvent,
   type Caller,
@@ -18,7 +17,6 @@ import {
   type Result,
   type RouteContext,
   type RouteHandler,
-  type SendRequest,
 } from '@amodal/sdk'
 import { statusOf } from '@amodal/sdk/wire'
 import { connectionsOf } from '@amodal/sdk/connections'
@@ -33,7 +31,7 @@ import {
   rateLimited,
   readJson,
 } from '@amodal/plugin-http/tokens'
-import { directCall, readTurn, type Turn } from '@amodal/plugin-loop/tokens'
+import { callDirectly, type Turn } from '@amodal/plugin-loop/tokens'
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { TRY_DOCS } from './try-docs.ts'
@@ -94,7 +92,7 @@ async function tryOut(
     perform(
       { agent, generation },
       caller.value,
-      messageFor(name, chosen.value, key),
+      { ...chosen.value, connection: name, key },
       context.signal,
     ),
   )
@@ -139,47 +137,33 @@ function chosenCall(
 const invalid = (message: string): Result<never, Failure> =>
   err(failure('VALIDATION_ERROR', message))
 
-interface TryMessage extends SendRequest {
-  readonly key: string
-  /** The id of the call. */
-  readonly call: string
-}
-
-/** The id of the call, of letters that every provider takes; the same for the same key. */
-const callOf = (key: string): string => `call_${sha256(key).slice(0, 24)}`
-
-/** The session state and the listed tool make the turn one call. */
-const messageFor = (
-  connection: string,
-  { args, title, tool }: ChosenCall,
-  key: string,
-): TryMessage => ({
-  call: callOf(key),
-  text: `Try of \`${title.replaceAll('`', "'")}\` of \`${connection}\``,
-  key,
-  sessionState: {
-    ...directCall(TRY_STATE, { call: callOf(key), tool, arguments: args }),
-    [listedKey(tool)]: true,
-  },
-})
-
 async function perform(
   { agent, generation }: Pick<TryParts, 'agent' | 'generation'>,
   caller: Caller,
-  { call, ...message }: TryMessage,
+  {
+    args,
+    connection,
+    key,
+    title,
+    tool,
+  }: ChosenCall & { readonly connection: string; readonly key: string },
   signal: AbortSignal,
 ): Promise<Response> {
   const client = agent.as(caller)
-  const sent = await client.send(message, signal)
-  if (!sent.ok) return failed(sent.error)
-  const source = { ...sent.value, key: message.key }
-  const turn = await readTurn(client, source, () => undefined, signal)
-  if (!turn.ok) return failed(turn.error)
-  const { session } = turn.value
-  const { status, body } = shownTry(call, turn.value, generation())
+  const text = `Try of \`${title.replaceAll('`', "'")}\` of \`${connection}\``
+  const sessionState = { [listedKey(tool)]: true }
+  const called = await callDirectly(
+    client,
+    TRY_STATE,
+    { tool, args, text, key, sessionState },
+    signal,
+  )
+  if (!called.ok) return failed(called.error)
+  const { call, turn } = called.value
+  const { status, body } = shownTry(call, turn, generation())
   if (body['status'] !== 'error') return Response.json(body, { status })
   // Events have the message of a failure, and the journal its code.
-  const view = await client.session(session, signal)
+  const view = await client.session(turn.session, signal)
   const outcome = view.ok
     ? view.value.entries.findLast((one) => one.kind === 'tool_outcome' && one.call === call)
     : undefined

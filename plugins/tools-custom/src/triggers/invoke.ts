@@ -4,7 +4,6 @@ import {
   ok,
   OutputRedactor,
   seenBy,
-  sha256,
   type Agent,
   type Caller,
   type Failure,
@@ -17,7 +16,7 @@ import {
 } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
 import { newKey } from '@amodal/sdk/loop'
-import { directCall, readTurn, type Turn } from '@amodal/plugin-loop/tokens'
+import { callDirectly, type Turn } from '@amodal/plugin-loop/tokens'
 import {
   crashed,
   describeRoutes,
@@ -119,32 +118,24 @@ async function perform(
   signal: AbortSignal,
 ): Promise<Response> {
   const client = agent.as(caller)
-  const call = `call_${sha256(key).slice(0, 24)}`
-  const sent = await client.send(
-    {
-      text: `Run of the tool ${name}`,
-      key,
-      sessionState: directCall(STARTED, { call, tool: name, arguments: input }),
-    },
-    signal,
-  )
-  if (!sent.ok) return failed(sent.error)
-  const turn = await readTurn(client, { ...sent.value, key }, () => undefined, signal)
-  if (!turn.ok) return failed(turn.error)
-  const view = await client.session(turn.value.session, signal)
+  const request = { tool: name, args: input, text: `Run of the tool ${name}`, key }
+  const called = await callDirectly(client, STARTED, request, signal)
+  if (!called.ok) return failed(called.error)
+  const { call, turn } = called.value
+  const view = await client.session(turn.session, signal)
   if (!view.ok) return failed(view.error)
   const entry = view.value.entries.findLast(
     (one) => one.kind === 'tool_outcome' && one.call === call,
   )
   const shown = entry && (generation.scope.find(OutputRedactor)?.entry(entry) ?? entry)
   return shown?.kind === 'tool_outcome'
-    ? answer(turn.value, {
+    ? answer(turn, {
         ...(shown.status === 'success'
           ? { kind: 'complete' }
           : { kind: 'failed', reason: textOf(shown.output) }),
         result: shown.status === 'success' ? shown.output : null,
       })
-    : waiting(turn.value)
+    : waiting(turn)
 }
 
 const textOf = (output: unknown): string =>
