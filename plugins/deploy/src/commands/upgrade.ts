@@ -18,6 +18,8 @@ import { countsLine, divergenceLines, type UpgradeCounts } from './upgrade-lines
 
 type Recordings = Extract<Awaited<ReturnType<typeof newestRecordings>>, { ok: true }>['value']
 
+type Divergence = ReturnType<typeof sessionDivergence>
+
 const INTERRUPTED = 130
 const SESSIONS = 20
 const MOST = 1_000
@@ -54,16 +56,17 @@ export function upgradeCommand(folder: string): Command {
       }
       const [file = ''] = context.arguments
       const unpacked = await unpackFile(resolve(file), folder, context.signal)
-      const recordings = unpacked.ok ? await readRecordings(context, count.value) : unpacked
-      if (!unpacked.ok || !recordings.ok) {
-        context.fail(
-          errorText(recordings.ok ? failure('INTERNAL', 'no snapshot') : recordings.error),
-        )
-        return 1
-      }
+      if (!unpacked.ok) return failed(context, unpacked.error)
+      const recordings = await readRecordings(context, count.value)
+      if (!recordings.ok) return failed(context, recordings.error)
       return replayAll(context, unpacked.value, recordings.value)
     },
   }
+}
+
+function failed({ fail }: CommandContext, error: Failure): number {
+  fail(errorText(error))
+  return 1
 }
 
 /** Reads the command line. @returns how many sessions, or what is wrong with it */
@@ -115,16 +118,14 @@ async function replayAll(
   }
   const counts = { same: 0, otherRequests: 0, diverged: 0, failed: 0 }
   for (const recording of recordings) {
-    const before = await unchanged.baseline(recording, signal)
-    const after = before.ok ? await other.baseline(recording, signal) : before
+    const replayed = await replayBoth(recording, [unchanged, other], signal)
     if (signal.aborted) return INTERRUPTED
-    if (!before.ok || !after.ok) {
+    if (!replayed.ok) {
       counts.failed++
-      const error = after.ok ? failure('INTERNAL', 'it was not replayed') : after.error
-      fail(`${recording.session}: ${errorText(error)}`)
+      fail(`${recording.session}: ${errorText(replayed.error)}`)
       continue
     }
-    const found = sessionDivergence(before.value, after.value)
+    const found = replayed.value
     counts[kindOf(found)]++
     if (isJson) print(JSON.stringify(found))
     else for (const line of divergenceLines(found)) print(line)
@@ -133,9 +134,21 @@ async function replayAll(
   return counts.diverged + counts.failed > 0 ? 1 : 0
 }
 
+/** Replays a session with the folder, then with the snapshot, and compares the two. */
+async function replayBoth(
+  recording: Recordings[number],
+  [unchanged, other]: readonly [Evals, Evals],
+  signal: AbortSignal,
+): Promise<Result<Divergence, Failure>> {
+  const before = await unchanged.baseline(recording, signal)
+  if (!before.ok) return before
+  const after = await other.baseline(recording, signal)
+  return after.ok ? ok(sessionDivergence(before.value, after.value)) : after
+}
+
 const evalsOf = ({ scope }: Kernel): Evals | undefined => scope.find(Evals)
 
-function kindOf({ act, request }: ReturnType<typeof sessionDivergence>): keyof UpgradeCounts {
+function kindOf({ act, request }: Divergence): keyof UpgradeCounts {
   if (act) return 'diverged'
   return request ? 'otherRequests' : 'same'
 }
