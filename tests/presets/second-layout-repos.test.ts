@@ -47,14 +47,14 @@ describe('a repo of the second layout', () => {
 
   test.each(BROKEN.map((repo) => [repo.name, repo] as const))(
     'fails by name: %s',
-    async (_name, { files, manifest = {}, starts, told }) => {
+    async (_name, { files, manifest = {}, starts, messages }) => {
       const opened = openDoor({ files, manifest, script: reply.text('hello') })
       if (!starts) {
         const problem = await opened.then(
           () => 'it started',
           (cause: unknown) => String(cause),
         )
-        for (const part of told) expect(problem).toContain(part)
+        for (const part of messages) expect(problem).toContain(part)
         return
       }
       await using door = await opened
@@ -62,7 +62,7 @@ describe('a repo of the second layout', () => {
         .get(FolderCheck)
         .check(door.dir, AbortSignal.timeout(60_000))
       const problems = found.map(({ file, message }) => `${file ?? ''} ${message}`).join('\n')
-      for (const part of told) expect(problems).toContain(part)
+      for (const part of messages) expect(problems).toContain(part)
     },
   )
 })

@@ -22,7 +22,7 @@ export interface WorkingRepo extends Repo {
 /** One that is written wrongly: what a start, or the health of the server, says of it. */
 export interface BrokenRepo extends Repo {
   readonly starts: boolean
-  readonly told: readonly string[]
+  readonly messages: readonly string[]
 }
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
@@ -153,14 +153,14 @@ export const BROKEN: readonly BrokenRepo[] = [
       ...guard('privacy', { points: ['preToolUse', 'preReply'], failPolicy: 'open' }, ''),
     },
     starts: false,
-    told: ['hooks/privacy/hook.json', 'preReply'],
+    messages: ['hooks/privacy/hook.json', 'preReply'],
   },
   {
     name: 'bank',
     files: agent('You keep accounts.', { tools: [] }),
     manifest: { memory: { enabled: false, keep: 3 } },
     starts: false,
-    told: ['memory.keep', 'enabled'],
+    messages: ['memory.keep', 'enabled'],
   },
   {
     name: 'garage',
@@ -169,7 +169,7 @@ export const BROKEN: readonly BrokenRepo[] = [
       'amodal/agents/default/agent.ts': "import './missing.js'\nexport default { tools: [] }\n",
     },
     starts: false,
-    told: ['agents/default/agent.ts', 'without what limits it'],
+    messages: ['agents/default/agent.ts', 'without what limits it'],
   },
   {
     name: 'theatre',
@@ -178,7 +178,7 @@ export const BROKEN: readonly BrokenRepo[] = [
       'amodal/tools/book/tool.ts': tool('book', object({}), 'cost: 3,\n  handle: () => 1,'),
     },
     starts: true,
-    told: ['amodal/tools/book/tool.ts', '`cost` is not a known field', 'there is no tool'],
+    messages: ['amodal/tools/book/tool.ts', '`cost` is not a known field', 'there is no tool'],
   },
   {
     name: 'zoo',
@@ -192,6 +192,6 @@ export const BROKEN: readonly BrokenRepo[] = [
       'amodal/cages/lions.json': {},
     },
     starts: true,
-    told: ['its pattern cannot be used', 'amodal/cages', 'there is no tool'],
+    messages: ['its pattern cannot be used', 'amodal/cages', 'there is no tool'],
   },
 ]

@@ -83,9 +83,9 @@ function addScheduled(
   issues: Issues,
 ): void {
   const name = `tool_${tool}`
-  const taken = found.get(name)
-  if (taken) {
-    issues.error('DUPLICATE_NAME', `its schedule is called "${name}", as ${taken.file} is`, {
+  const other = found.get(name)
+  if (other) {
+    issues.error('DUPLICATE_NAME', `its schedule is called "${name}", as ${other.file} is`, {
       file,
       line: 1,
       fix: 'rename that automation',

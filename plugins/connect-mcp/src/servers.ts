@@ -35,7 +35,7 @@ export interface Served {
 }
 
 /** The connections of a bundle, and the servers of those that have one. */
-interface Taken {
+interface BundleServers {
   readonly served: readonly Served[]
   readonly servers: ReadonlyMap<string, Server>
 }
@@ -77,7 +77,7 @@ export class Servers {
   readonly #held: () => readonly AgentBundle[]
   #servers: ReadonlyMap<string, Server> = new Map<string, Server>()
   /** By bundle: the one that was taken last, and those that sessions still use. */
-  #taken: ReadonlyMap<AgentBundle, Taken> = new Map<AgentBundle, Taken>()
+  #byBundle: ReadonlyMap<AgentBundle, BundleServers> = new Map<AgentBundle, BundleServers>()
   #odd: readonly OddTool[] = []
   #reported = ''
   #closed = false
@@ -110,12 +110,14 @@ export class Servers {
   }
 
   #take(bundle: AgentBundle): readonly Served[] {
-    const known = this.#taken.get(bundle)
+    const known = this.#byBundle.get(bundle)
     if (known || this.#closed) return known?.served ?? []
     const before = this.#servers
     const held = new Set(this.#held())
-    const taken = new Map([...this.#taken].filter(([one]) => held.has(one)))
-    const now = new Map<string, Server>([...taken.values()].flatMap(({ servers }) => [...servers]))
+    const byBundle = new Map([...this.#byBundle].filter(([one]) => held.has(one)))
+    const now = new Map<string, Server>(
+      [...byBundle.values()].flatMap(({ servers }) => [...servers]),
+    )
     const own = new Map<string, Server>()
     const served = connectionsOf(bundle)
       .filter((connection) => connection.protocol === 'mcp' && !isGiven(connection))
@@ -142,7 +144,7 @@ export class Servers {
         server.start()
         return { connection, server }
       })
-    this.#taken = taken.set(bundle, { served, servers: own })
+    this.#byBundle = byBundle.set(bundle, { served, servers: own })
     this.#servers = now
     for (const [key, server] of before) if (!now.has(key)) this.#retire(server)
     return served

@@ -45,9 +45,9 @@ export function memoryRoutes(generation: () => Generation, entries: number): Rou
     work: (store: MemoryStore) => Promise<Result<number | boolean, Failure>>,
     show: (value: number | boolean) => Response,
   ): Promise<Response> {
-    const asked = env.caller()
-    if (!asked.ok) return Promise.resolve(failed(asked.error))
-    return mayEdit(settingsNow(generation(), entries), asked.value.roles ?? [])
+    const caller = env.caller()
+    if (!caller.ok) return Promise.resolve(failed(caller.error))
+    return mayEdit(settingsNow(generation(), entries), caller.value.roles ?? [])
       ? withStore(env, work, show)
       : Promise.resolve(failed(failure('FORBIDDEN_SCOPE', 'the memory is changed by admins alone')))
   }

@@ -79,17 +79,17 @@ export class DurableSteps {
       return err(failure('TOOL_ARGUMENTS', 'sleepUntil: a date within a year is expected'))
     const end = await this.#recorded(step, () => until)
     if (!end.ok) return end
-    const left = Number(end.value) - this.#clock.now()
-    if (left <= 0) return ok(null)
-    if (left <= SHORT_MS) {
-      await sleep(left, this.#ctx.signal)
+    const remainingMs = Number(end.value) - this.#clock.now()
+    if (remainingMs <= 0) return ok(null)
+    if (remainingMs <= SHORT_MS) {
+      await sleep(remainingMs, this.#ctx.signal)
       return ok(null)
     }
     this.suspended.resolve({
       type: 'question',
       schema: { type: 'object', properties: {}, additionalProperties: false },
       context: { step, prompt: `It goes on at ${new Date(Number(end.value)).toISOString()}.` },
-      expiresInMs: left,
+      expiresInMs: remainingMs,
       resumes: true,
       wakes: true,
     })

@@ -4,7 +4,7 @@ import type { ChatCompletionRequest } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { desk, given, handler, type Desk } from './support.ts'
 
-const told = (issues: readonly BundleIssue[]): readonly string[] =>
+const issueLines = (issues: readonly BundleIssue[]): readonly string[] =>
   issues.map(({ severity, file, message }) => `${severity} ${file} ${message}`)
 const AGENT = 'amodal/agents/default'
 const open = (code: string, json?: object): Promise<Desk> =>
@@ -34,7 +34,7 @@ describe('an agent.ts', () => {
       tools: ['open_valve'],
       description: 'd',
     })
-    expect(told(it.bundle.issues)).toEqual([
+    expect(issueLines(it.bundle.issues)).toEqual([
       expect.stringContaining(
         'warning amodal/agents/default/agent.json `tools` stands in agent.ts',
       ),
@@ -50,7 +50,7 @@ describe('an agent.ts', () => {
           { name: 'open_valve', conditional: (ctx) => ctx.context.mode === 'repair' },
         ],
       }`)
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     expect(await namesSeen(it)).toEqual(['bed_status'])
     expect(await namesSeen(it, { mode: 'repair' })).toEqual(['bed_status', 'open_valve'])
     expect(await namesSeen(it, { mode: 'other' })).toEqual(['bed_status'])
@@ -72,7 +72,7 @@ describe('an agent.ts', () => {
     await using it = await open(
       "export default { tools: [{ name: 'open_valv', conditional: () => true }] }",
     )
-    expect(told(it.bundle.issues).join('\n')).toContain('there is no tool "open_valv"')
+    expect(issueLines(it.bundle.issues).join('\n')).toContain('there is no tool "open_valv"')
   })
 
   test.each([

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { customTools } from '../src/custom-tool.ts'
 import { desk, given, handler, said, startApi } from './support.ts'
 
-const told = (issues: readonly BundleIssue[]): readonly string[] =>
+const issueLines = (issues: readonly BundleIssue[]): readonly string[] =>
   issues.map(({ severity, file, message, fix }) => `${severity} ${file} ${message} — ${fix}`)
 
 interface Parts {
@@ -52,7 +52,7 @@ const FILE = 'amodal/tools/watering/tool.ts'
 describe('a tool that is a tool.ts', () => {
   test('has its name, its parameters and its arguments as `ctx.input`', async () => {
     await using it = await desk({ [FILE]: tool() })
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     expect(customTools(it.bundle)).toMatchObject([
       { name: 'water_bed', description: 'Waters a bed.', tier: 'allow', file: FILE },
     ])
@@ -71,7 +71,7 @@ describe('a tool that is a tool.ts', () => {
       },
       { api: api.url },
     )
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     expect(said(await it.call('water_bed', { bed: 'b1' }))).toContain('/beds/b1')
   })
 
@@ -122,7 +122,7 @@ describe('a tool that is a tool.ts', () => {
   ])('is left out with %s', async (_what, text, message) => {
     await using it = await desk({ [FILE]: text })
     expect(customTools(it.bundle)).toEqual([])
-    const [first, ...others] = told(it.bundle.issues)
+    const [first, ...others] = issueLines(it.bundle.issues)
     expect(first).toMatch(/^error amodal\/tools\/watering\/tool\.ts/)
     expect(first).toContain(message)
     expect(others).toEqual([])
@@ -135,7 +135,7 @@ describe('a tool that is a tool.ts', () => {
       'amodal/tools/watering/handler.ts': 'export default () => 1',
     })
     expect(customTools(it.bundle)).toEqual([])
-    expect(told(it.bundle.issues)[0]).toContain('this tool stands in')
+    expect(issueLines(it.bundle.issues)[0]).toContain('this tool stands in')
   })
 })
 
@@ -188,7 +188,7 @@ describe('the context of a handler', () => {
       },
       { plugins: [use(subagents)] },
     )
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     it.model.play(({ messages }) => {
       const text = JSON.stringify(messages)
       if (text.includes('What grows?')) return reply.text(`thyme in ${/b\d/.exec(text)?.[0]}`)
@@ -280,7 +280,7 @@ describe('the context of a handler', () => {
       'amodal/tools/b/handler.ts': 'export default () => 1',
     })
     expect(customTools(it.bundle)).toEqual([])
-    expect([...told(it.bundle.issues)].sort()).toEqual([
+    expect([...issueLines(it.bundle.issues)].sort()).toEqual([
       expect.stringContaining('`retries` is not a known field'),
       expect.stringMatching(/`uses.tool` is not a known field.* rename it to `tools`/),
     ])

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { customTools } from '../src/custom-tool.ts'
 import { desk, given, handler, said, startApi } from './support.ts'
 
-const told = (issues: readonly BundleIssue[]): readonly string[] =>
+const issueLines = (issues: readonly BundleIssue[]): readonly string[] =>
   issues.map(({ severity, file, message, fix }) => `${severity} ${file} ${message} — ${fix}`)
 const BED = {
   parameters: { type: 'object', properties: { bed: { type: 'string' } }, required: ['bed'] },
@@ -20,7 +20,7 @@ describe('a regex trigger', () => {
     await using it = await desk(
       handler('water', WATER, regex('^water (?<bed>b\\d+)$', { flags: 'i' })),
     )
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     const turn = given(await it.face.ask({ text: 'Water b12' }))
     expect(turn.text).toBe('Watered b12.')
     expect(it.model.requests).toHaveLength(0)
@@ -67,7 +67,7 @@ describe('a regex trigger', () => {
         handle: (ctx) => 'Watered ' + ctx.input.bed + '.',
       }`,
     })
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     expect(given(await it.face.ask({ text: 'water b1' })).text).toBe('Watered b1.')
     expect((await it.call('water', { bed: 'b1' })).code).toBe('TOOL_UNKNOWN')
   })
@@ -104,7 +104,7 @@ test.each<readonly [string, object, string]>([
 ])('a tool with %s is left out', async (_what, more, message) => {
   await using it = await desk(handler('water', WATER, more))
   expect(customTools(it.bundle)).toEqual([])
-  const [first] = told(it.bundle.issues)
+  const [first] = issueLines(it.bundle.issues)
   expect(first).toMatch(/^error tools\/water\/tool\.json/)
   expect(first).toContain(message)
 })
@@ -135,7 +135,7 @@ describe('a durable tool', () => {
       },
       { api: api.url },
     )
-    expect(told(it.bundle.issues)).toEqual([])
+    expect(issueLines(it.bundle.issues)).toEqual([])
     const waiting = await it.call('work')
     expect(waiting.status).toBe('waits')
     expect(count).toBe(1)
