@@ -62,8 +62,8 @@ export class Isolation {
   /** Refuses code that is not isolated, before any of it runs. */
   async admit({ root }: AgentBundle, code: readonly string[]): Promise<void> {
     this.#root = root
-    if (this.options.isolation !== 'required' || code.length === 0) return
-    const found = await this.handlers.launcher.sandbox()
+    if (code.length === 0) return
+    const found = await this.sandbox()
     if (found.ok) return
     const some =
       code.length > 3
@@ -81,6 +81,13 @@ export class Isolation {
       ),
       'NOT_ISOLATED',
     )
+  }
+
+  /** Whether code may run: where isolation is required, only in a sandbox whose proof holds. */
+  async sandbox(): Promise<Result<void, Failure>> {
+    if (this.options.isolation !== 'required') return ok(undefined)
+    const found = await this.handlers.launcher.sandbox()
+    return found.ok ? ok(undefined) : found
   }
 
   /** Tries what handlers run in, once; `undefined` root tries no files of an agent. */

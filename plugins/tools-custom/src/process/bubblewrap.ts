@@ -3,6 +3,9 @@ import type { Place } from './place.ts'
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'] as const
 
+/** Rights with which `setpriv`'s caller gives writable folders to the program's user. */
+const OWNING = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER']
+
 /** Bytes of what may be written, in memory. */
 const ROOM = String(64 * 1_048_576)
 
@@ -15,7 +18,7 @@ const ROOM = String(64 * 1_048_576)
  * @see https://github.com/containers/bubblewrap
  */
 export function bubblewrap(
-  { cwd, readable }: Place,
+  { cwd, readable, writable = [] }: Place,
   network: boolean,
   asRoot: boolean,
 ): readonly string[] {
@@ -34,7 +37,9 @@ export function bubblewrap(
     '--cap-drop',
     'ALL',
     ...(asRoot
-      ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((one) => ['--cap-add', one])
+      ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP', ...(writable.length > 0 ? OWNING : [])].flatMap(
+          (one) => ['--cap-add', one],
+        )
       : []),
     '--proc',
     '/proc',
@@ -60,6 +65,7 @@ export function bubblewrap(
     ...SETTINGS.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...foldersAbove(readable).flatMap((path) => ['--dir', path]),
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...writable.flatMap(({ path, at }) => ['--bind', path, at]),
     '--remount-ro',
     '/dev',
     '--remount-ro',

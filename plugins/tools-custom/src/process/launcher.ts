@@ -4,7 +4,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { err, failure, ok, trySync, type Failure, type Result } from '@amodal/sdk'
 import { bubblewrap } from './bubblewrap.ts'
 import type { Sandbox } from './levels.ts'
-import { DATA_LIMIT, LIMITS } from './limits.ts'
+import { DATA_LIMIT, HANDLER_LIMITS, limitCommands, type ProgramLimits } from './limits.ts'
 import { NAMESPACE_PROGRAMS, namespaces } from './namespaces.ts'
 import type { Place } from './place.ts'
 import { Users } from './users.ts'
@@ -33,6 +33,13 @@ export interface Command {
    * Called once the program has ended: releases its user id, and kills what it left behind.
    */
   readonly after?: () => void
+}
+
+/** What applies to one program. */
+export interface ProgramOptions {
+  readonly limits?: ProgramLimits
+  /** Where the server is root, programs of one account that run together are the same user. */
+  readonly account?: string
 }
 
 /** What was found out about this machine. */
@@ -75,9 +82,13 @@ export class Launcher {
     return this.#known()
   }
 
-  async command(argv: readonly string[], place: Place): Promise<Result<Command, Failure>> {
+  async command(
+    argv: readonly string[],
+    place: Place,
+    options?: ProgramOptions,
+  ): Promise<Result<Command, Failure>> {
     const machine = await this.#known()
-    return machine.ok ? ok(this.commandIn(machine.value, argv, place)) : machine
+    return machine.ok ? ok(this.commandIn(machine.value, argv, place, options)) : machine
   }
 
   /** Resolves when nothing is left of those that have ended. */
@@ -110,24 +121,37 @@ export class Launcher {
   }
 
   /** The same in a sandbox that is only looked at. */
-  commandIn({ sandbox, nodeKb }: Machine, argv: readonly string[], place: Place): Command {
+  commandIn(
+    { sandbox, nodeKb }: Machine,
+    argv: readonly string[],
+    place: Place,
+    { limits = HANDLER_LIMITS, account }: ProgramOptions = {},
+  ): Command {
     const kb =
       nodeKb === undefined ? 'none' : String(nodeKb + LOADING_KB + this.options.memoryMb * 1_024)
     const { network } = this.options
     switch (sandbox) {
       case 'bubblewrap':
-        return this.#asUser((user) => [
-          this.#path('bwrap'),
-          ...bubblewrap(place, network, user !== undefined),
-          ...(user === undefined ? [] : [this.#path('setpriv'), ...otherUser(user)]),
-          ...limited(LIMITS, kb, argv),
-        ])
+        return this.#asUser(
+          (user) => [
+            this.#path('bwrap'),
+            ...bubblewrap(place, network, user !== undefined),
+            ...(user === undefined
+              ? []
+              : [...owned(place, user), this.#path('setpriv'), ...otherUser(user)]),
+            ...limited(limitCommands(limits), kb, argv),
+          ],
+          account,
+        )
       case 'namespaces':
-        return this.#asUser((user) =>
-          namespaces(place, { network, user, kb, find: (name) => this.#path(name) }, argv),
+        return this.#asUser(
+          (user) =>
+            namespaces(place, { network, user, kb, limits, find: (name) => this.#path(name) }, argv),
+          account,
         )
       case 'container':
-        return this.#asUser((user) => this.#bound(user, limited(LIMITS, kb, argv)))
+        return this.#asUser((user) => this.#bound(user, limited(limitCommands(limits), kb, argv)),
+        )
       case 'process':
         return commandOf(this.#bound(undefined, limited(DATA_LIMIT, kb, argv)))
       default:
@@ -156,12 +180,13 @@ export class Launcher {
    * As root: for a user that is nobody else. What that user still runs afterwards was left behind,
    * in whatever group it is.
    */
-  #asUser(argv: (user: number | undefined) => readonly string[]): Command {
+  #asUser(argv: (user: number | undefined) => readonly string[], account?: string): Command {
     if (process.getuid?.() !== 0) return commandOf(argv(undefined))
-    const user = this.#users.acquire()
+    const user = this.#users.acquire(account)
     const { file, args } = commandOf(argv(user))
     const sweep = commandOf(this.#bound(user, ['/bin/sh', '-c', 'kill -9 -1']))
     const after = (): void => {
+      if (!this.#users.isLast(account)) return
       const swept = output(sweep, '').then(() => {
         this.#users.release(user)
         this.#sweeps.delete(swept)
@@ -257,6 +282,20 @@ const otherUser = (user: number): readonly string[] => [
   '--bounding-set=-all',
   '--inh-caps=-all',
 ]
+
+/** Gives the writable folders to the user, and goes on with what follows. */
+const owned = ({ writable = [] }: Place, user: number): readonly string[] =>
+  writable.length === 0
+    ? []
+    : [
+        '/bin/sh',
+        '-c',
+        'user=$1; shift; while [ "$1" != -- ]; do chown -Rh "$user:$user" "$1" || exit 126; shift; done; shift; exec "$@"',
+        'sh',
+        String(user),
+        ...writable.map(({ at }) => at),
+        '--',
+      ]
 
 function commandOf([file = '', ...args]: readonly string[]): Command {
   return { file, args }

@@ -1,4 +1,4 @@
-import { LIMITS, SETTINGS } from './limits.ts'
+import { limitCommands, SETTINGS, type ProgramLimits } from './limits.ts'
 import type { Place } from './place.ts'
 
 /** Programs that it takes, all of them parts of util-linux. */
@@ -35,6 +35,14 @@ ln -s /tmp /dev/shm
 for one in ${SETTINGS.join(' ')}; do if [ -e "/.old/etc/$one" ] && [ ! -e "/etc/$one" ]; then cp -RL "/.old/etc/$one" "/etc/$one" 2> /dev/null || :; fi; done
 while [ "$1" != -- ]; do show /.old "" "$1"; shift; done
 shift
+while [ "$1" != -- ]; do
+  mkdir -p "$2"
+  mount --bind "/.old$1" "$2"
+  mount -o remount,bind,rw,nosuid,nodev "$2" 2> /dev/null || mount -o remount,bind,rw,nosuid,nodev,noexec "$2"
+  if [ -n "$3" ]; then chown -Rh "$3:$3" "$2"; fi
+  shift 3
+done
+shift
 umount -l /.old
 rmdir /.old
 mount -o remount,bind,ro,nosuid,nodev /
@@ -47,6 +55,7 @@ interface Room {
   readonly user: number | undefined
   /** Of data, in KB; `none` is no limit. */
   readonly kb: string
+  readonly limits: ProgramLimits
   readonly find: (name: string) => string
 }
 
@@ -59,13 +68,13 @@ interface Room {
  * @see https://man7.org/linux/man-pages/man7/namespaces.7.html
  */
 export function namespaces(
-  { cwd, readable }: Place,
-  { network, user, kb, find }: Room,
+  { cwd, readable, writable = [] }: Place,
+  { network, user, kb, limits, find }: Room,
   argv: readonly string[],
 ): readonly string[] {
   // A group, so that what lasts is the shell: it is the first process of the room.
   const who = user === undefined ? '' : '--reuid "$user" --regid "$user" --clear-groups '
-  const run = `(setpriv=$(command -v setpriv); ${LIMITS} unset PATH; exec "$setpriv" ${who}--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@") || exit $?`
+  const run = `(setpriv=$(command -v setpriv); ${limitCommands(limits)} unset PATH; exec "$setpriv" ${who}--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@") || exit $?`
   return [
     find('setpriv'),
     '--pdeathsig',
@@ -86,6 +95,8 @@ export function namespaces(
     `${ROOM}${run}`,
     'sh',
     ...readable,
+    '--',
+    ...writable.flatMap(({ path, at }) => [path, at, user === undefined ? '' : String(user)]),
     '--',
     cwd,
     user === undefined ? '' : String(user),

@@ -7,6 +7,7 @@ const HOW_MANY = 512
 export class Users {
   readonly #first: number
   readonly #taken = new Set<number>()
+  readonly #accounts = new Map<string, { readonly user: number; programs: number }>()
   #next = Math.floor(Math.random() * HOW_MANY)
 
   /** @param first of 512 numbers that no account of this machine has */
@@ -14,7 +15,33 @@ export class Users {
     this.#first = first
   }
 
-  acquire(): number {
+  /**
+   * The user of one program.
+   *
+   * @param account programs of one account that run at the same time are the same user
+   */
+  acquire(account?: string): number {
+    const shared = account === undefined ? undefined : this.#accounts.get(account)
+    if (shared) {
+      shared.programs++
+      return shared.user
+    }
+    const user = this.#acquire()
+    if (account !== undefined) this.#accounts.set(account, { user, programs: 1 })
+    return user
+  }
+
+  /** Whether the program that ended was the last of its account. */
+  isLast(account: string | undefined): boolean {
+    const shared = account === undefined ? undefined : this.#accounts.get(account)
+    if (account === undefined || !shared) return true
+    shared.programs--
+    if (shared.programs > 0) return false
+    this.#accounts.delete(account)
+    return true
+  }
+
+  #acquire(): number {
     do this.#next = (this.#next + 1) % HOW_MANY
     while (this.#taken.has(this.#next) && this.#taken.size < HOW_MANY)
     this.#taken.add(this.#next)
