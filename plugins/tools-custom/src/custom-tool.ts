@@ -104,9 +104,9 @@ export type Language = 'typescript' | 'python'
 
 /**
  * `tool`: the code exports its definition with `handle(ctx)`; `guard`: it exports `createHook`;
- * `agent`: it exports fields of an agent, with conditions.
+ * `agent`: it exports fields of an agent, with conditions; `version`: it exports `run_tool`.
  */
-export type CodeForm = 'handler' | 'tool' | 'guard' | 'agent'
+export type CodeForm = 'handler' | 'tool' | 'guard' | 'agent' | 'version'
 
 /** A tool of `tools/`, checked: pure data, and a part of the bundle. */
 export type CustomTool = HandlerTool | StepsTool

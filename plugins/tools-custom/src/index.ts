@@ -32,13 +32,16 @@ import { tapGuards } from './guards/taps.ts'
 import { handlerCheckup, handlerFacts } from './health.ts'
 import { Isolation } from './isolation.ts'
 import { HandlerPool } from './process/pool.ts'
+import { Programs } from './process/programs.ts'
 import { readTools } from './read-tools.ts'
 import { toolSchema } from './fields.ts'
-import { settings } from './settings.ts'
+import { programSettings, settings } from './settings.ts'
 import { toolStarter } from './starter.ts'
+import { CodeSandbox, ProgramSandbox } from './tokens.ts'
 import { invokeRoutes, TOOLS_ROUTE } from './triggers/invoke.ts'
 import { scheduledTools, StartedCalls } from './triggers/started-call.ts'
 import { isStarted, tapTriggers } from './triggers/taps.ts'
+import { VersionSandbox } from './versions/code-sandbox.ts'
 
 /**
  * The tools of the agent's folder: handlers in processes of their own, and requests without any
@@ -49,22 +52,22 @@ export const toolsCustom = definePlugin({
   version: '0.1.0',
   reaches: { hosts: ['*'], secrets: ['*'], files: ['*'], processes: ['node', 'bwrap', 'unshare'] },
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
-  provides: [Tools, Health, Checkups, AgentCode],
+  provides: [Tools, Health, Checkups, AgentCode, ProgramSandbox, CodeSandbox],
   config: settings,
   setup({ config, deps, hooks, provide, add, onDispose, generation, log }) {
     const { processes, idleMs, callsEach, startMs, outputBytes, messageBytes } = config
     const { secrets, outbound, clock } = deps
-    const isolation = new Isolation(
-      { ...config, path: () => secrets.get('PATH') ?? '/usr/local/bin:/usr/bin:/bin' },
-      { startMs, outputBytes, messageBytes },
-      log,
-    )
+    const path = (): string => secrets.get('PATH') ?? '/usr/local/bin:/usr/bin:/bin'
+    const processLimits = { startMs, outputBytes, messageBytes }
+    const isolation = new Isolation({ ...config, path }, processLimits, log)
+    const programIsolation = new Isolation({ ...programSettings(config), path }, processLimits, log)
+    const programs = new Programs(programIsolation)
     const { handlers } = isolation
     const pool = new HandlerPool({ processes, idleMs, callsEach })
     const definitions = new Definitions()
     let inUse: readonly CustomTool[] = []
     onDispose(async () => {
-      await Promise.all([pool.close(), guardPool.close()])
+      await Promise.all([pool.close(), guardPool.close(), versionPool.close(), programs.close()])
       await isolation.close()
       await handlers.kept.close()
     })
@@ -75,6 +78,12 @@ export const toolsCustom = definePlugin({
     const guardPool = new HandlerPool({ processes: config.guardProcesses, idleMs, callsEach })
     const agentCode = new SandboxedAgentCode(isolation, guardPool)
     provide(AgentCode, () => agentCode)
+    const versionPool = new HandlerPool({ processes, idleMs, callsEach })
+    provide(ProgramSandbox, () => programs)
+    provide(
+      CodeSandbox,
+      () => new VersionSandbox({ isolation, pool: versionPool, programs, outbound }),
+    )
     hooks.bundle.load.tap((bundle) => readGuards(bundle, { isolation, handlers }))
     tapGuards(hooks, {
       handlers,
@@ -85,6 +94,7 @@ export const toolsCustom = definePlugin({
     })
     hooks.bundle.used.tap((bundle) => {
       inUse = customTools(bundle)
+      programIsolation.protect(bundle)
       const held = generation().scope.find(SessionBundles)?.held() ?? []
       const digests = new Set([
         ...[bundle, ...held].flatMap((one) =>

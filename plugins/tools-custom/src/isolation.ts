@@ -59,9 +59,14 @@ export class Isolation {
     return this.#proof
   }
 
-  /** Refuses code that is not isolated, before any of it runs. */
-  async admit({ root }: AgentBundle, code: readonly string[]): Promise<void> {
+  /** Has the proof try the files of this agent, too. */
+  protect({ root }: AgentBundle): void {
     this.#root = root
+  }
+
+  /** Refuses code that is not isolated, before any of it runs. */
+  async admit(bundle: AgentBundle, code: readonly string[]): Promise<void> {
+    this.protect(bundle)
     if (code.length === 0) return
     const found = await this.sandbox()
     if (found.ok) return

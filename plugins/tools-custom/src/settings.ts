@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { IsolationOptions } from './isolation.ts'
 import { SANDBOXES } from './process/levels.ts'
+import { USERS } from './process/users.ts'
 
 /** How handlers and guards are kept apart, and what they may take. */
 export const settings = z.object({
@@ -35,6 +37,12 @@ export const settings = z.object({
     .max(16_384)
     .default(256)
     .describe('MB of JavaScript heap of a handler; as much again may be in buffers'),
+  programMemoryMb: z
+    .int()
+    .min(32)
+    .max(65_536)
+    .default(1_024)
+    .describe('MB of data of one process of a program, such as the commands of a workspace'),
   processes: z.int().min(1).max(256).default(8).describe('Handler processes at a time'),
   idleMs: z.int().min(0).default(60_000).describe('ms that a process waits for its next call'),
   callsEach: z.int().min(1).default(500).describe('Calls until a process is exchanged'),
@@ -56,4 +64,20 @@ export const settings = z.object({
     .min(1_000)
     .default(8_000_000)
     .describe('Bytes of one message of a handler, such as its result'),
+})
+
+/**
+ * The isolation of programs that a model or a stranger has written: always required, without
+ * network. A bare process or a container is no sandbox for them.
+ */
+export const programSettings = ({
+  sandbox,
+  users,
+  programMemoryMb,
+}: z.output<typeof settings>): Omit<IsolationOptions, 'path'> => ({
+  isolation: 'required',
+  sandbox: sandbox === 'bubblewrap' || sandbox === 'namespaces' ? sandbox : 'auto',
+  network: false,
+  users: users + USERS,
+  memoryMb: programMemoryMb / 2,
 })

@@ -73,7 +73,7 @@ export interface ProgramSandbox {
    *
    * @returns `NOT_ISOLATED` where no sandbox holds: the program has not been started
    * @example
-   * const started = await sandbox.start({ argv: ['/bin/bash', '-c', 'ls'], cwd: '/workspace', … }, signal)
+   * const started = await sandbox.start({ argv: ['bash', '-c', 'ls'], cwd: '/w', … }, signal)
    */
   start(program: Program, signal: AbortSignal): Promise<Result<RunningProgram, Failure>>
 }

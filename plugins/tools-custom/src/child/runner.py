@@ -1,6 +1,7 @@
 """The program of a Python handler process. It loads one handler and calls it as often as it is told to."""
 
 import asyncio
+import base64
 import datetime
 import decimal
 import importlib.util
@@ -140,20 +141,119 @@ def told(error, folder):
     return f"{message} ({place['file']}:{place['line']})" if place else message
 
 
-def load(start):
+class UserVariables(dict):
+    """Key-value pairs of the user's profile: `user_variables["crm_id"]`, `user_variables.crm_id`."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the user has no variable {name}") from None
+
+
+def scaffold():
+    """The package that versioned tools import: it stands in this process alone."""
+    for name in ("amodal_tool_scaffold", "amigo_tool_scaffold"):
+        package = types.ModuleType(name)
+        variables = types.ModuleType(f"{name}.user_variables")
+        package.__path__ = []
+        package.UserVariables = variables.UserVariables = UserVariables
+        package.user_variables = variables
+        package.fetch = fetch
+        sys.modules[name] = package
+        sys.modules[f"{name}.user_variables"] = variables
+
+
+running = None  # the context of the call that runs
+
+
+class Response:
+    def __init__(self, answer):
+        self.status = answer["status"]
+        self.headers = answer["headers"]
+        self.body = base64.b64decode(answer["body"])
+
+    def text(self):
+        return self.body.decode("utf-8", "replace")
+
+    def json(self):
+        return json.loads(self.body)
+
+
+async def fetch(url, method="GET", headers=None, body=None):
+    """A request that the server makes, under its rules for addresses, sizes and time."""
+    if running is None:
+        raise CallError("TOOL_DENIED", "it belongs to no call")
+    if isinstance(body, (dict, list)):
+        body = json.dumps(body)
+    data = body.encode() if isinstance(body, str) else body
+    encoded = None if data is None else base64.b64encode(data).decode()
+    ask = running._ask
+    return Response(await asyncio.to_thread(ask, op="fetch", url=url, method=method, headers=headers or {}, body=encoded))
+
+
+def load_version(start):
+    """A versioned tool: `run_tool` with its six arguments, and the schemas that it has."""
+    scaffold()
+    module = load_module(start)
+    found = getattr(module, "run_tool", None)
+    if not callable(found):
+        raise TypeError("it has no `run_tool(tool_input, metadata, config, conversation, send_status_event, user_variables)`")
+    parameters = inspect.signature(found).parameters.values()
+    open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    definition = {"parameters": None if open_ended else len(parameters)}
+    for name in ("input", "output"):
+        schema = getattr(module, name.upper(), None)
+        if isinstance(schema, dict):
+            definition[name] = schema
+
+    def called(params, context):
+        global running
+        running = context
+
+        async def send_status_event(event):
+            context._tell(op="emit", event=event if isinstance(event, dict) else {"message": event})
+
+        return found(
+            params["tool_input"],
+            params["metadata"],
+            params["config"],
+            params["conversation"],
+            send_status_event,
+            UserVariables(params["user_variables"]),
+        )
+
+    return called, definition
+
+
+def stack_of(error, folder):
+    """The error with the frames that lie in the tool's own code."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder + os.sep)]
+    lines = traceback.format_list(frames) + traceback.format_exception_only(error)
+    return "".join(lines).replace(folder + os.sep, "")[-20000:]
+
+
+def load_module(start):
     folder = os.path.dirname(start["entry"])
     sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location("handler", start["entry"])
     module = importlib.util.module_from_spec(spec)
     sys.modules["handler"] = module
     spec.loader.exec_module(module)
+    return module
+
+
+def load(start):
+    if start["form"] == "version":
+        return load_version(start)
+    module = load_module(start)
     found = getattr(module, "handler", None)
     if not callable(found):
         raise TypeError("it has no handler: write `def handler(params, ctx):`")
-    return found
+    return found, None
 
 
-def run(handler, message, env, current, folder):
+def run(handler, message, env, current, folder, traced):
     number = message["call"]
     context = Context(number, message["context"], env)
     current[number] = context
@@ -164,7 +264,8 @@ def run(handler, message, env, current, folder):
         send({"type": "result", "call": number, "value": value})
     except BaseException as error:  # also SystemExit: it ends this call, and the process goes on
         code = {"code": error.code} if isinstance(error, CallError) else {}
-        send({"type": "threw", "call": number, "message": told(error, folder), **code})
+        stack = {"stack": stack_of(error, folder)} if traced else {}
+        send({"type": "threw", "call": number, "message": told(error, folder), **code, **stack})
     finally:
         current.pop(number, None)
 
@@ -196,13 +297,14 @@ def main():
     os.environ.update(start["env"])
     folder = os.path.dirname(start["entry"])
     try:
-        handler = load(start)
+        handler, definition = load(start)
     except BaseException as error:
         send({"type": "failed", "message": f"{type(error).__name__}: {error}", **place_of(error, folder)})
         return
-    send({"type": "ready"})
+    described = {"definition": definition} if start.get("describe") and definition is not None else {}
+    send({"type": "ready", **described})
     while True:
-        run(handler, calls.get(), start["env"], current, folder)
+        run(handler, calls.get(), start["env"], current, folder, start["form"] == "version")
 
 
 main()

@@ -10,7 +10,7 @@ import { ownImports } from './resolve.ts'
 type Handler = (params: unknown, context: object) => unknown
 interface Start {
   readonly entry: string
-  readonly form: 'handler' | 'tool' | 'guard' | 'agent'
+  readonly form: 'handler' | 'tool' | 'guard' | 'agent' | 'version'
   readonly config?: unknown
   readonly roots: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -30,6 +30,7 @@ interface Answer {
   readonly message?: string
 }
 
+const MOST_STACK = 20_000
 const channel = new Channel()
 const waiting = new Map<
   number,
@@ -90,6 +91,8 @@ function loadedFrom(module: Module, { form, config }: Start): Loaded | Promise<L
       return guardIn(module, config)
     case 'agent':
       return agentIn(module['default'])
+    case 'version':
+      return versionIn(module)
   }
 }
 
@@ -157,6 +160,38 @@ function agentIn(exported: unknown): Loaded {
     },
   }
 }
+
+/** A versioned tool: `run_tool` with its six arguments, and the schemas that it exports. */
+function versionIn(module: Module): Loaded {
+  const { run_tool: runTool, input, output } = module
+  if (typeof runTool !== 'function')
+    throw new TypeError(
+      'it exports no `run_tool(tool_input, metadata, config, conversation, send_status_event, user_variables)`',
+    )
+  return {
+    definition: {
+      // Rest and default parameters are not counted.
+      parameters: runTool.length === 0 ? null : runTool.length,
+      ...(input !== undefined && { input }),
+      ...(output !== undefined && { output }),
+    },
+    run: (params, context) => {
+      const call = params as Module
+      const { emit } = context as { readonly emit: (event: unknown) => void }
+      return (runTool as (...args: readonly unknown[]) => unknown)(
+        call['tool_input'],
+        call['metadata'],
+        call['config'],
+        call['conversation'],
+        (event: unknown) => Promise.resolve(emit(statusOf(event))),
+        call['user_variables'],
+      )
+    },
+  }
+}
+
+const statusOf = (event: unknown): unknown =>
+  typeof event === 'object' && event !== null && !Array.isArray(event) ? event : { message: event }
 
 type Condition = (ctx: unknown) => unknown
 
@@ -227,7 +262,13 @@ async function run({ call, params, context }: Call): Promise<void> {
       typeof cause.code === 'string'
         ? cause.code
         : undefined
-    channel.send({ type: 'threw', call, message: told(cause), ...(code !== undefined && { code }) })
+    channel.send({
+      type: 'threw',
+      call,
+      message: told(cause),
+      ...(code !== undefined && { code }),
+      ...(started.form === 'version' && { stack: stackOf(cause) }),
+    })
   } finally {
     if (current === mine) current = undefined
     waiting.clear()
@@ -254,13 +295,20 @@ const messageOf = (cause: unknown): string =>
     ? cause.message || cause.name
     : `it threw ${typeof cause === 'string' ? cause : typeof cause}`
 
+const withoutRoots = (text: string): string =>
+  started.roots.reduce((rest, root) => rest.replaceAll(`${root}/`, ''), text)
+
+/** The error with the frames that lie in the tool's own code. */
+function stackOf(cause: unknown): string {
+  const [first = '', ...frames] = (cause instanceof Error ? (cause.stack ?? '') : '').split('\n')
+  const own = frames.filter((frame) => started.roots.some((root) => frame.includes(`${root}/`)))
+  return withoutRoots([first, ...own].join('\n').replaceAll('file://', '')).slice(0, MOST_STACK)
+}
+
 /** With the line of the handler's own code, and without the machine's paths. */
 function told(cause: unknown): string {
   const { file, line } = placeOf(cause)
-  const message = started.roots.reduce(
-    (text, root) => text.replaceAll(`${root}/`, ''),
-    messageOf(cause),
-  )
+  const message = withoutRoots(messageOf(cause))
   return file === undefined ? message : `${message} (${file}:${line})`
 }
 

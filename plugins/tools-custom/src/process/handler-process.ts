@@ -60,7 +60,13 @@ export interface Helper {
 
 export type Outcome =
   | { readonly kind: 'result'; readonly value: Json }
-  | { readonly kind: 'threw'; readonly message: string; readonly code?: string }
+  | {
+      readonly kind: 'threw'
+      readonly message: string
+      readonly code?: string
+      /** Frames of its own code. */
+      readonly stack?: string
+    }
   | { readonly kind: 'died'; readonly reason: string }
   /** The call was not sent: this process no longer holds the session lease. */
   | { readonly kind: 'lapsed' }
@@ -266,6 +272,7 @@ export class HandlerProcess {
           kind: 'threw',
           message: message.message,
           ...(message.code !== undefined && { code: message.code }),
+          ...(message.stack !== undefined && { stack: message.stack }),
         })
       case 'tell':
         return this.#told(active, message.what)

@@ -146,12 +146,15 @@ export class Launcher {
       case 'namespaces':
         return this.#asUser(
           (user) =>
-            namespaces(place, { network, user, kb, limits, find: (name) => this.#path(name) }, argv),
+            namespaces(
+              place,
+              { network, user, kb, limits, find: (name) => this.#path(name) },
+              argv,
+            ),
           account,
         )
       case 'container':
-        return this.#asUser((user) => this.#bound(user, limited(limitCommands(limits), kb, argv)),
-        )
+        return this.#asUser((user) => this.#bound(user, limited(limitCommands(limits), kb, argv)))
       case 'process':
         return commandOf(this.#bound(undefined, limited(DATA_LIMIT, kb, argv)))
       default:

@@ -113,6 +113,8 @@ const HandlerNoticeSchema = z.discriminatedUnion('op', [
 export type HandlerNotice = z.output<typeof HandlerNoticeSchema>
 
 const call = z.int()
+/** Characters of a stack trace. */
+const MOST_STACK = 20_000
 
 /** Messages from a handler process. They are untrusted, so every field is validated. */
 export const FromChild = z.discriminatedUnion('type', [
@@ -129,6 +131,7 @@ export const FromChild = z.discriminatedUnion('type', [
     call,
     message: z.string(),
     code: z.string().max(100).optional(),
+    stack: z.string().max(MOST_STACK).optional(),
   }),
   z.object({ type: z.literal('crashed'), message: z.string() }),
   z.object({ type: z.literal('ask'), call, id: z.int(), what: HandlerRequestSchema }),

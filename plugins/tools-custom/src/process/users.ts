@@ -1,4 +1,5 @@
-const HOW_MANY = 512
+/** Users of one isolation. */
+export const USERS = 512
 
 /**
  * Unused user ids of this machine, one for each process, so that what a process leaves behind can
@@ -8,7 +9,7 @@ export class Users {
   readonly #first: number
   readonly #taken = new Set<number>()
   readonly #accounts = new Map<string, { readonly user: number; programs: number }>()
-  #next = Math.floor(Math.random() * HOW_MANY)
+  #next = Math.floor(Math.random() * USERS)
 
   /** @param first of 512 numbers that no account of this machine has */
   constructor(first: number) {
@@ -42,8 +43,8 @@ export class Users {
   }
 
   #acquire(): number {
-    do this.#next = (this.#next + 1) % HOW_MANY
-    while (this.#taken.has(this.#next) && this.#taken.size < HOW_MANY)
+    do this.#next = (this.#next + 1) % USERS
+    while (this.#taken.has(this.#next) && this.#taken.size < USERS)
     this.#taken.add(this.#next)
     return this.#first + this.#next
   }
