@@ -82,7 +82,7 @@ async function bench(sandbox: string): Promise<Bench> {
     start: (one, signal) => programs.start(one, signal),
     run: async (script, options) => {
       const started = await programs.start(program(script, options), new AbortController().signal)
-      const running = unwrap(started, (error) => new Error(error.message))
+      const running = unwrap(started, (error) => error.message)
       const [stdout, stderr, end] = await Promise.all([
         text(running.stdout),
         text(running.stderr),
@@ -165,7 +165,7 @@ describe.each(SANDBOXES.filter(({ has }) => has))('$sandbox', ({ sandbox }) => {
     const stop = new AbortController()
     const started = unwrap(
       await start(program(`sleep ${marker} & echo up; sleep ${marker}`), stop.signal),
-      (error) => new Error(error.message),
+      (error) => error.message,
     )
     const [first] = await started.stdout.take(1).toArray()
     expect(String(first)).toBe('up\n')
@@ -184,7 +184,7 @@ describe.each(SANDBOXES.filter(({ has }) => has))('$sandbox', ({ sandbox }) => {
         ),
         new AbortController().signal,
       ),
-      (error) => new Error(error.message),
+      (error) => error.message,
     )
     const output = text(first.stdout)
     const second = await run(
