@@ -171,8 +171,8 @@ describe('a durable tool', () => {
     await using it = await desk(
       durable(`
         const begun = await ctx.now()
-        await ctx.sleepUntil(new Date(begun + 2_500))
-        return { slept: Date.now() - begun >= 2_500 }`),
+        await ctx.sleepUntil(new Date(begun + 10_000))
+        return { slept: Date.now() - begun >= 10_000 }`),
     )
     const waiting = await it.call('work')
     expect(waiting.status).toBe('waits')
@@ -182,7 +182,7 @@ describe('a durable tool', () => {
           const { entries } = given(await it.face.session(waiting.session))
           return entries.flatMap((one) => (one.kind === 'tool_outcome' ? [one.output] : []))
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toEqual([{ slept: true }])
   })
