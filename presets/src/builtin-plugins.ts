@@ -79,6 +79,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'structured-output': () => import('@amodal/plugin-structured-output'),
   studio: () => import('@amodal/plugin-studio'),
   subagents: () => import('@amodal/plugin-subagents'),
+  'telemetry-otel': () => import('@amodal/plugin-telemetry-otel'),
   tenant: () => import('@amodal/plugin-tenant'),
   terminal: () => import('@amodal/plugin-terminal'),
   'tools-custom': () => import('@amodal/plugin-tools-custom'),
@@ -152,6 +153,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'tenant-database': ['db-pglite', 'db-postgres'],
   'token-issuers': ['auth'],
   'trace-routes': ['trace'],
+  'turn-trace': ['telemetry-otel'],
   usage: ['usage'],
 }
 

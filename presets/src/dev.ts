@@ -29,6 +29,7 @@ import rights from '@amodal/plugin-rights'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import studio from '@amodal/plugin-studio'
+import telemetryOtel from '@amodal/plugin-telemetry-otel'
 import tenant from '@amodal/plugin-tenant'
 import terminal from '@amodal/plugin-terminal'
 import toolsCustom from '@amodal/plugin-tools-custom'
@@ -97,6 +98,7 @@ export const dev = definePreset(
     use(evals),
     use(experiments, { writeFiles: true }),
     use(feedback),
+    use(telemetryOtel),
     use(usage),
     use(notify),
   ],

@@ -9,6 +9,7 @@ import notify from '@amodal/plugin-notify'
 import queueMemory from '@amodal/plugin-queue-memory'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
+import telemetryOtel from '@amodal/plugin-telemetry-otel'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import trace from '@amodal/plugin-trace'
 import usage from '@amodal/plugin-usage'
@@ -31,6 +32,7 @@ export const embedded = definePreset(
     use(evals),
     use(experiments),
     use(feedback),
+    use(telemetryOtel),
     use(trace),
     use(usage),
     use(notify),

@@ -25,6 +25,7 @@ import repoFiles from '@amodal/plugin-repo-files'
 import rights from '@amodal/plugin-rights'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
+import telemetryOtel from '@amodal/plugin-telemetry-otel'
 import tenant from '@amodal/plugin-tenant'
 import terminal from '@amodal/plugin-terminal'
 import toolsCustom from '@amodal/plugin-tools-custom'
@@ -85,6 +86,7 @@ export const production = definePreset(
     use(evals),
     use(experiments),
     use(feedback),
+    use(telemetryOtel),
     use(usage),
     use(notify),
   ],

@@ -34,6 +34,8 @@ export interface UserMessage extends Common<'user_message'> {
   readonly assets?: readonly AssetRef[]
   readonly context?: Readonly<Record<string, string>>
   readonly session_state?: JsonObject
+  /** `traceparent` of the request that sent it, or of what a plugin recorded for it. */
+  readonly trace?: string
   /** Hash of the bundle the turn runs on. */
   readonly bundle: string
 }

@@ -14,6 +14,8 @@ export type InboxBody =
       readonly delegated?: true
       readonly sessionState?: JsonObject
       readonly limits?: RunLimitsRequest
+      /** {@link SessionDraft.trace} */
+      readonly trace?: string
     }
   | { readonly kind: 'clear'; readonly principal: PrincipalId }
   | {

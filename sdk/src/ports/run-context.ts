@@ -26,6 +26,8 @@ export interface RunContext extends TurnContext {
   readonly messageState?: JsonObject
   /** `context` of the message this run answers, as it was sent, without verification. */
   readonly context: Readonly<Record<string, string>>
+  /** `trace` of the message this run answers ({@link SessionDraft.trace}). */
+  readonly trace?: string | undefined
   /** Approvals for the rest of this conversation; left out where no run is driven. */
   readonly grants?: readonly ApprovalGrant[]
   /**

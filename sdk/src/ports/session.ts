@@ -12,6 +12,8 @@ import type { RunLimitsRequest } from './inbox.ts'
 /** Who asks for a session and how; `session.open` may complete it. */
 export interface OpenRequest {
   readonly fresh: boolean
+  /** The session whose run sends the message, as a task of a sub-agent. */
+  readonly parent?: SessionId
   readonly headers: Readonly<Record<string, string>>
   readonly context: Readonly<Record<string, string>>
 }
@@ -21,6 +23,11 @@ export interface SessionDraft {
   readonly principal: PrincipalId
   readonly title: string
   readonly meta: JsonObject
+  /**
+   * The W3C `traceparent` that the run of this message belongs to; stored with the message, so that
+   * another process that resumes the run knows it.
+   */
+  readonly trace?: string
 }
 
 export interface RunRequest {

@@ -74,7 +74,13 @@ export class Sender {
     const create = opensSession(request) ? draft.value : undefined
     const accepted = await inbox.accept(
       session,
-      { key, body: this.#body(request, files.value), create, sessionKind: request.kind, title },
+      {
+        key,
+        body: this.#body(request, files.value, draft.value.trace),
+        create,
+        sessionKind: request.kind,
+        title,
+      },
       signal,
     )
     if (!accepted.ok) return accepted
@@ -123,6 +129,7 @@ export class Sender {
     if (!open.tapped) return ok(draft)
     const opened = await open.call(draft, {
       fresh: opensSession(request),
+      ...(request.parent && { parent: request.parent.session }),
       headers: request.headers ?? {},
       context: request.context ?? {},
     })
@@ -135,6 +142,7 @@ export class Sender {
   #body(
     { text, context, limits, sessionState }: SendRequest,
     assets: readonly AssetRef[],
+    trace: string | undefined,
   ): InboxBody {
     const { principal, roles, delegated } = this.#parts.access
     return {
@@ -147,6 +155,7 @@ export class Sender {
       ...(roles.length > 0 ? { roles } : {}),
       ...(delegated ? { delegated: true } : {}),
       ...(sessionState ? { sessionState } : {}),
+      ...(trace === undefined ? {} : { trace }),
     }
   }
 

@@ -81,6 +81,8 @@ export class History {
   counted: Counted | undefined
   /** `context` of the newest message. */
   context: Readonly<Record<string, string>> = {}
+  /** `trace` of the newest message. */
+  trace: string | undefined
   /** The session state of the newest message. */
   messageState: JsonObject = {}
   /** Contains entries that were never committed, so it must be rebuilt. */
@@ -188,6 +190,7 @@ export class History {
   #applyUserMessage(entry: UserMessage, seq: number): void {
     this.close()
     this.context = entry.context ?? {}
+    this.trace = entry.trace
     this.messageState = entry.session_state ?? {}
     this.#remember(entry.session_state)
     this.#beginRun()

@@ -101,6 +101,9 @@ export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext 
   get context(): Readonly<Record<string, string>> {
     return this.parts.history.context
   }
+  get trace(): string | undefined {
+    return this.parts.history.trace
+  }
   get grants(): readonly ApprovalGrant[] {
     return this.parts.history.grants
   }

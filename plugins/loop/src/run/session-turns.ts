@@ -322,6 +322,7 @@ const openingEntry = (turn: LoopTurn, key: string, message: Message | undefined)
           bundle: turn.bundle.hash,
           ...(message.assets ? { assets: message.assets } : {}),
           ...(message.context ? { context: message.context } : {}),
+          ...(message.trace === undefined ? {} : { trace: message.trace }),
           ...(message.sessionState ? { session_state: message.sessionState } : {}),
         }
       : { kind: 'compacted', cause: 'clear', upto: turn.parts.writer.head, summary: '' },

@@ -1,0 +1,196 @@
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api'
+import type { ModelCall, ModelResult, RunContext } from '@amodal/sdk'
+import { NAMES, providerName, type VersionedNames } from '../names.ts'
+import { spanContextOf, traceparentOf } from './traceparent.ts'
+
+/** A call of a tool, as far as its span names it. */
+export interface TracedCall {
+  readonly id: string
+  readonly tool: string
+  readonly readOnly?: boolean
+}
+
+/** The spans of one turn: a run, or the part of it that one process drives without a pause. */
+export class RunTrace {
+  readonly #tracer: Tracer
+  readonly #names: VersionedNames
+  readonly #root: Span
+  readonly #context: Context
+  readonly #models = new Map<string, Span>()
+  readonly #tools = new Map<string, Span>()
+  #ended = false
+
+  /**
+   * @param isResumed a resumed run links to what began it: one span would last for days
+   */
+  constructor(tracer: Tracer, names: VersionedNames, ctx: RunContext, isResumed: boolean) {
+    this.#tracer = tracer
+    this.#names = names
+    const origin = spanContextOf(ctx.trace)
+    const parent = origin && !isResumed ? trace.setSpanContext(ROOT_CONTEXT, origin) : ROOT_CONTEXT
+    const { name } = ctx.bundle.manifest
+    this.#root = tracer.startSpan(
+      `invoke_agent ${name}`,
+      {
+        kind: SpanKind.INTERNAL,
+        attributes: {
+          [NAMES.operation]: 'invoke_agent',
+          [NAMES.agent]: name,
+          [NAMES.conversation]: ctx.session,
+          [NAMES.tenant]: ctx.tenant,
+          [NAMES.run]: ctx.run,
+          [NAMES.bundle]: ctx.bundle.hash,
+          ...(isResumed && { [NAMES.resumed]: true }),
+        },
+        ...(origin && isResumed && { links: [{ context: origin }] }),
+      },
+      parent,
+    )
+    this.#context = trace.setSpan(ROOT_CONTEXT, this.#root)
+  }
+
+  get isRecording(): boolean {
+    return this.#root.isRecording()
+  }
+
+  /**
+   * The `traceparent` for a request of this run.
+   *
+   * @param key of the effect, if it belongs to a call
+   */
+  traceparent(key?: string): string | undefined {
+    return traceparentOf(this.#activeSpan(key).spanContext())
+  }
+
+  modelCallBegins(call: ModelCall): void {
+    const key = keyOf(call)
+    this.#endSpan(this.#models, key, 'retried')
+    const { config, settings, step, attempt, aside } = call
+    this.#models.set(
+      key,
+      this.#start(`chat ${config.model}`, SpanKind.CLIENT, {
+        [NAMES.operation]: 'chat',
+        [this.#names.provider]: providerName(config.provider),
+        [NAMES.requestModel]: config.model,
+        [NAMES.step]: step,
+        [NAMES.attempt]: attempt,
+        ...(aside && { [NAMES.aside]: true }),
+        ...defined({
+          [NAMES.temperature]: settings.temperature,
+          [NAMES.topP]: settings.topP,
+          [NAMES.seed]: settings.seed,
+          [NAMES.maxTokens]: settings.maxOutputTokens,
+        }),
+      }),
+    )
+    if (this.#names.agentProvider)
+      this.#root.setAttribute(this.#names.provider, providerName(config.provider))
+  }
+
+  modelCallEnds(call: ModelCall, { usage, finish }: ModelResult): void {
+    const span = this.#models.get(keyOf(call))
+    const { cacheRead, cacheWrite } = this.#names
+    span?.setAttributes({
+      [NAMES.finishReasons]: [finish.replaceAll('-', '_')],
+      [NAMES.inputTokens]: usage.input,
+      [NAMES.outputTokens]: usage.output,
+      ...(cacheRead !== undefined && { [cacheRead]: usage.cacheRead }),
+      ...(cacheWrite !== undefined && { [cacheWrite]: usage.cacheWrite }),
+    })
+    this.#endSpan(this.#models, keyOf(call))
+  }
+
+  modelCallFails(call: ModelCall, code: string): void {
+    this.#endSpan(this.#models, keyOf(call), code)
+  }
+
+  /** Begins once, whatever says so first. */
+  toolCallBegins({ id, tool, readOnly }: TracedCall): void {
+    if (this.#tools.has(id)) return
+    this.#tools.set(
+      id,
+      this.#start(`execute_tool ${tool}`, SpanKind.INTERNAL, {
+        [NAMES.operation]: 'execute_tool',
+        [NAMES.tool]: tool,
+        [NAMES.toolCall]: id,
+        [NAMES.toolType]: 'function',
+        ...(readOnly !== undefined && { [NAMES.readOnly]: readOnly }),
+      }),
+    )
+  }
+
+  guardDecides(call: string, level: string, reasons: number): void {
+    this.#tools
+      .get(call)
+      ?.addEvent('amodal.guard', { [NAMES.verdict]: level, [NAMES.verdictReasons]: reasons })
+  }
+
+  toolCallEnds(call: string, code?: string): void {
+    this.#endSpan(this.#tools, call, code)
+  }
+
+  /** The spans end here, and the run goes on later, perhaps in another process. */
+  parks(): void {
+    this.#root.setAttribute(NAMES.parked, true)
+    this.end()
+  }
+
+  runEnds(reason: string, code: string | undefined, usage: RunContext['usage']): void {
+    this.#root.setAttributes({
+      [NAMES.reason]: reason,
+      [NAMES.inputTokens]: usage.input,
+      [NAMES.outputTokens]: usage.output,
+    })
+    this.end(code)
+  }
+
+  /** Ends all spans that are open. */
+  end(code?: string): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const key of [...this.#models.keys()]) this.#endSpan(this.#models, key, 'cancelled')
+    for (const key of [...this.#tools.keys()]) this.#endSpan(this.#tools, key)
+    endWith(this.#root, code)
+  }
+
+  #activeSpan(key: string | undefined): Span {
+    const tool =
+      key === undefined ? undefined : [...this.#tools].find(([id]) => key.includes(id))?.[1]
+    return tool ?? [...this.#models.values()].at(-1) ?? this.#root
+  }
+
+  #start(name: string, kind: SpanKind, attributes: Attributes): Span {
+    return this.#tracer.startSpan(name, { kind, attributes }, this.#context)
+  }
+
+  #endSpan(spans: Map<string, Span>, key: string, code?: string): void {
+    const span = spans.get(key)
+    if (!span) return
+    spans.delete(key)
+    endWith(span, code)
+  }
+}
+
+/** Calls beside the conversation run at the same time as the one of a step. */
+const keyOf = ({ aside, step }: ModelCall): string => `${aside ? 'aside' : 'main'}/${step}`
+
+/** Codes only: messages may hold contents. */
+function endWith(span: Span, code: string | undefined): void {
+  if (code !== undefined) {
+    span.setAttribute(NAMES.error, code)
+    span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  span.end()
+}
+
+const defined = (values: Readonly<Record<string, number | undefined>>): Attributes =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
