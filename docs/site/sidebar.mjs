@@ -15,7 +15,7 @@ const GUIDES = {
   ],
   'Show it': ['react', 'widget', 'http-api', 'other-clients', 'embed-it'],
   'Know whether it is good': ['evals', 'experiments'],
-  'Run it': ['run-it', 'deploy', 'scale', 'cli', 'what-works-with-what'],
+  'Run it': ['run-it', 'deploy', 'scale', 'watch-it', 'cli', 'what-works-with-what'],
   'Extend it': ['write-a-plugin', 'hooks', 'architecture'],
 }
 

@@ -4,15 +4,15 @@ import { z } from 'zod'
 
 const Value = z.looseObject({})
 const Attribute = z.object({ key: z.string(), value: Value })
-const Span = z.looseObject({
+const Span = z.object({
   traceId: z.string(),
   spanId: z.string(),
   parentSpanId: z.string().optional(),
   name: z.string(),
   kind: z.int(),
   attributes: z.array(Attribute).default([]),
-  events: z.array(z.looseObject({ name: z.string() })).default([]),
-  links: z.array(z.looseObject({ traceId: z.string(), spanId: z.string() })).default([]),
+  events: z.array(z.object({ name: z.string() })).default([]),
+  links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
   status: z.looseObject({ code: z.int().optional() }).optional(),
 })
 const Request = z.object({

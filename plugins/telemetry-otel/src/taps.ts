@@ -12,11 +12,7 @@ export function tapSpans(hooks: HookTaps, log: Logger): void {
       return undefined
     }
   }
-  const traced = (
-    ctx: RunContext,
-    work: (trace: RunTrace) => void,
-    isFresh = false,
-  ): undefined => {
+  const traced = (ctx: RunContext, work: (trace: RunTrace) => void, isFresh = false): undefined => {
     safely(() => {
       const trace = ctx.scope.get(TurnTraces).of(ctx, isFresh)
       if (trace) work(trace)
