@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { toolRepos } from '../src/index.ts'
+
+pluginContract(toolRepos)
