@@ -17,6 +17,7 @@ import {
 } from '@amodal/sdk'
 import { withoutEveryRole } from '@amodal/sdk/loop'
 import { mayUse } from './may-use.ts'
+import { passwordAsToken } from './basic-credential.ts'
 
 /** What is known about the client beyond the request itself. */
 export interface ClientInfo {
@@ -58,7 +59,10 @@ export class AdmissionControl {
   ): Promise<Admitted> {
     const known = client.identity
       ? ok(client.identity)
-      : await this.#identify(request, route?.options.open === true)
+      : await this.#identify(
+          route?.options.basic === true ? passwordAsToken(request) : request,
+          route?.options.open === true,
+        )
     if (!known.ok)
       return known.error.code === 'UNAUTHENTICATED'
         ? this.#refuse(known.error, request, client)

@@ -41,6 +41,11 @@ export interface RouteOptions {
    */
   readonly scope?: string
   /**
+   * Accepts a credential as the password of Basic authentication as well, for programs such as git
+   * that send no other. Not from a browser, which would attach it to requests of foreign pages.
+   */
+  readonly basic?: boolean
+  /**
    * Additional parameters for `WWW-Authenticate`, such as where a token can be obtained; empty for
    * none.
    */
