@@ -32,6 +32,7 @@ import studio from '@amodal/plugin-studio'
 import telemetryOtel from '@amodal/plugin-telemetry-otel'
 import tenant from '@amodal/plugin-tenant'
 import terminal from '@amodal/plugin-terminal'
+import toolRepos from '@amodal/plugin-tool-repos'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
 import trace from '@amodal/plugin-trace'
@@ -64,6 +65,7 @@ export const dev = definePreset(
     use(repoFiles),
     use(repoWatch),
     use(deploy),
+    use(toolRepos),
     use(adminAgent),
     use(toolsWeb),
     use(modelDemo),

@@ -28,6 +28,7 @@ import storesDatabase from '@amodal/plugin-stores-database'
 import telemetryOtel from '@amodal/plugin-telemetry-otel'
 import tenant from '@amodal/plugin-tenant'
 import terminal from '@amodal/plugin-terminal'
+import toolRepos from '@amodal/plugin-tool-repos'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
 import trace from '@amodal/plugin-trace'
@@ -55,6 +56,7 @@ export const production = definePreset(
     use(knowledge, { proposals: 'tenant' }),
     use(repoFiles),
     use(deploy),
+    use(toolRepos),
     use(toolsWeb),
     use(http),
     use(auth),

@@ -35,6 +35,13 @@ export const RepoTagTaken = defineError({
   fix: 'use a new version; a version that is published never changes',
 })
 
+export const RepoBusy = defineError({
+  code: 'REPO_BUSY',
+  about: 'As many git processes run as the server allows, for this tenant or altogether.',
+  status: 503,
+  fix: 'try again, or raise `processes` or `processesPerTenant` of the plugin "tool-repos"',
+})
+
 export const RepoUnavailable = defineError({
   code: 'REPO_UNAVAILABLE',
   about: 'The tool repository could not be read or written.',
@@ -49,5 +56,6 @@ export const toolRepoErrors = [
   RepoFolderNotFound,
   RepoContentRefused,
   RepoTagTaken,
+  RepoBusy,
   RepoUnavailable,
 ]

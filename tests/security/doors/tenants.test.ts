@@ -226,6 +226,8 @@ const WITHOUT = [
   // asked as another tenant in plugins/agent-runs/test, since they answer with a code of their own
   '/api/platform/v1/agents',
   '/api/platform/v1/artifacts',
+  // asked as another tenant in plugins/tool-repos/test
+  '/v1/:org/tool/git',
   // answers whoever has a link: plugins/agent-runs/test/links.test.ts
   '/api/platform/v1/artifact-links',
   '/api/platform/v1/mcp',
