@@ -6,6 +6,7 @@ import {
   ok,
   toolSchema,
   trySync,
+  type Json,
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
@@ -102,6 +103,19 @@ export function checkOf(parameters: JsonObject): Result<Check, string> {
     const filled = copyJson(withDoubles(args))
     return validate(filled) ? ok(withDigits(filled, args)) : err(problemsOf(validate.errors ?? []))
   })
+}
+
+/** Where a value does not fit a schema, and why; `undefined` where it fits. */
+export type ValueTest = (value: Json) => string | undefined
+
+/** The same for a value of any kind, in which no defaults are filled in. */
+export function valueTest(schema: JsonObject): Result<ValueTest, string> {
+  const compiled = trySync(() => compile(schema), messageOf)
+  if (!compiled.ok) return compiled
+  const validate = compiled.value
+  return ok((value) =>
+    validate(copyJson(withDoubles(value))) ? undefined : problemsOf(validate.errors ?? []),
+  )
 }
 
 function compile({ $schema, ...schema }: JsonObject): ValidateFunction {

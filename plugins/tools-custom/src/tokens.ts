@@ -13,6 +13,8 @@ import type { WritableFolder } from './process/place.ts'
 
 // What other plugins may import: the tools that files declare, without running their code.
 export type { DeclaredTool } from './declared-tools.ts'
+// Checks of values against JSON Schemas, whose patterns run in linear time.
+export { checkOf, valueTest, type Check, type ValueTest } from './parameters.ts'
 
 /**
  * The tools that the files of a bundle declare. Nothing of them is run, so these may be files that
