@@ -85,6 +85,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'tool-repos': () => import('@amodal/plugin-tool-repos'),
   'tools-custom': () => import('@amodal/plugin-tools-custom'),
   'tools-present': () => import('@amodal/plugin-tools-present'),
+  'tools-versions': () => import('@amodal/plugin-tools-versions'),
   'tools-web': () => import('@amodal/plugin-tools-web'),
   trace: () => import('@amodal/plugin-trace'),
   usage: () => import('@amodal/plugin-usage'),

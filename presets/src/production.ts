@@ -30,6 +30,7 @@ import tenant from '@amodal/plugin-tenant'
 import terminal from '@amodal/plugin-terminal'
 import toolRepos from '@amodal/plugin-tool-repos'
 import toolsCustom from '@amodal/plugin-tools-custom'
+import toolsVersions from '@amodal/plugin-tools-versions'
 import toolsWeb from '@amodal/plugin-tools-web'
 import trace from '@amodal/plugin-trace'
 import usage from '@amodal/plugin-usage'
@@ -84,6 +85,7 @@ export const production = definePreset(
     use(storesDatabase),
     use(assets),
     use(agentRuns),
+    use(toolsVersions),
     use(automations),
     use(evals),
     use(experiments),

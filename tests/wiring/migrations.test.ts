@@ -187,6 +187,8 @@ test('definitions are compiled to the text that they always were', () => {
       "stores-database 3 21c0602331a162cc9496c81cd91d4b6244ea683d141617e1fc046d5b2c35e35f",
       "stores-database 4 11fdea8af7cced083117242b7e0adb909d016fb02d0751c3474d7d2ce8d17deb",
       "stores-database 5 ccc73b7e9e1faa7e3976ae0b0597b0875c2be6b593a3dffc2f3e50f2e77afa78",
+      "tools-versions 1 182c68caad283d793c240183cc1e13b8e8fa9b619e103b6f7986b288ab8280ea",
+      "tools-versions 2 fd36ac53208e2fb937061b8518107c7ab7c6d8d43224eed9a90fa0fb4d792c45",
       "usage 1 4d970fb59f41ba7bbc48a923d500751789c607acd4a9d565614e9dba241604c8",
     ]
   `)

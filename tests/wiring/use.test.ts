@@ -177,6 +177,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'queue-database',
       'sessions',
       'stores-database',
+      'tools-versions',
       'usage',
     ],
     'prompt-sections': ['bootstrap-files', 'connections', 'knowledge', 'mcp', 'skills', 'stores'],

@@ -22,6 +22,15 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   experiments_decision: 'Which experiments were stopped or promoted, and by whom.',
   feedback_entry:
     'What people think of answers, each with the beginnings of the question and of the answer.',
+  tools_versions_tool:
+    'Versioned tools of an organization, and the publication of each that is in progress.',
+  tools_versions_variable:
+    'Environment variables of versioned tools. Secrets are encrypted under the master key.',
+  tools_versions_version:
+    'Versions of tools: where the code comes from, its schemas, and who published it.',
+  tools_versions_archive: 'The code of versions, each archive once, by the hash of its files.',
+  tools_versions_invocation:
+    'Runs of versioned tools: input, output or error, without secrets of the tool.',
   usage_run:
     'A row for each run that has ended: its tokens, cost, times and errors by model and tool.',
   usage_tenant: 'Tenants whose runs are counted, and up to when rows and journal were compared.',
