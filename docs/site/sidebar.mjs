@@ -9,6 +9,7 @@ const GUIDES = {
     'pages',
     'let-it-work',
     'start-runs',
+    'org-tools',
     'change-by-talking',
     'share-parts',
     'second-layout',
