@@ -54,7 +54,10 @@ export const ADD_ARCHIVE = statement(({ hash, bytes }: { hash: string; bytes: Ui
   db
     .insertInto('tools_versions_archive')
     .values({ hash, bytes })
-    .onConflict((conflict) => conflict.doNothing()),
+    .onConflict((conflict) =>
+      // locks the row, so that it is not removed meanwhile
+      conflict.columns(['tenant', 'hash']).doUpdateSet((eb) => ({ hash: eb.ref('excluded.hash') })),
+    ),
 )
 export const FIND_ARCHIVE = statement(({ hash }: { hash: string }) =>
   db.selectFrom('tools_versions_archive').select('bytes').where('hash', '=', hash),
@@ -116,14 +119,20 @@ export const VERSIONS_WITH_VARIABLE = statement(({ tool, name }: { tool: string;
     .orderBy('patch'),
 )
 
-/** Source code of versions that have all been deprecated for so many ms. */
+/** Versions of whose code none may be invoked, and none was deprecated in the last ms. */
+const unused = (ms: number) => sql`
+exists (select from tools_versions_version v where v.tenant = a.tenant and v.archive = a.hash)
+and not exists (
+  select from tools_versions_version v
+  where v.tenant = a.tenant and v.archive = a.hash
+    and (not v.deprecated or v.deprecated_at > clock_timestamp() - ${ms}::bigint * interval '1 millisecond'))`
+
+/** A publication of the same code waits, or has been committed when they are removed. */
+export const LOCK_ARCHIVES = statement(
+  ({ ms }: { ms: number }) => sql<{ hash: string }>`
+select a.hash from tools_versions_archive a where ${unused(ms)} for update`,
+)
 export const REMOVE_ARCHIVES = statement(
   ({ ms }: { ms: number }) => sql<{ hash: string }>`
-delete from tools_versions_archive a
-where exists (select from tools_versions_version v where v.tenant = a.tenant and v.archive = a.hash)
-  and not exists (
-    select from tools_versions_version v
-    where v.tenant = a.tenant and v.archive = a.hash
-      and (not v.deprecated or v.deprecated_at > clock_timestamp() - ${ms}::bigint * interval '1 millisecond'))
-returning a.hash`,
+delete from tools_versions_archive a where ${unused(ms)} returning a.hash`,
 )
