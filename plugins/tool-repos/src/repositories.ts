@@ -5,6 +5,7 @@ import {
   messageOf,
   ok,
   sha256,
+  timeLimit,
   tryAsync,
   type Failure,
   type Result,
@@ -20,6 +21,8 @@ const README = `# Tools
 Each folder is one tool. A branch is published from where it stands when it is published.
 `
 
+/** ms for creating a repository. */
+const CREATE_MS = 60_000
 const MESSAGE = 'Add the first page\n'
 
 /** What a new repository begins with, as `git fast-import` reads it. */
@@ -70,12 +73,12 @@ export class Repositories {
   }
 
   /** The folder of a repository, which is created by its first use. */
-  async open(source: RepoSource, signal: AbortSignal): Promise<Result<string, Failure>> {
+  async open(source: RepoSource): Promise<Result<string, Failure>> {
     const folder = this.folderOf(source)
     if (await exists(folder)) return ok(folder)
     let creating = this.#creating.get(folder)
     if (!creating) {
-      creating = this.#create(folder, signal).finally(() => this.#creating.delete(folder))
+      creating = this.#create(folder).finally(() => this.#creating.delete(folder))
       this.#creating.set(folder, creating)
     }
     const created = await creating
@@ -83,7 +86,9 @@ export class Repositories {
   }
 
   /** Built beside its place and moved there, so that no half of one is ever used. */
-  async #create(folder: string, signal: AbortSignal): Promise<Result<void, Failure>> {
+  async #create(folder: string): Promise<Result<void, Failure>> {
+    // Others may wait for the same repository, so it does not end with the request that began it.
+    const limit = timeLimit(CREATE_MS, 'creating the repository')
     const drafted = await tryAsync(async () => {
       await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
       return mkdtemp(join(dirname(folder), '.new-'))
@@ -103,7 +108,7 @@ export class Repositories {
     ]
     try {
       for (const call of calls) {
-        const done = await this.#git.output(call, signal)
+        const done = await this.#git.output(call, limit)
         if (!done.ok) return err(this.#git.unavailable('creating the repository', done.error))
       }
       const moved = await tryAsync(() => rename(draft, folder), unwritable)

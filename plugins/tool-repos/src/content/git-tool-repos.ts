@@ -153,7 +153,7 @@ export class GitToolRepos implements ToolRepos {
     const slot = await processes.acquire(source.tenant, signal)
     if (!slot.ok) return slot
     try {
-      const opened = await repositories.open(source, signal)
+      const opened = await repositories.open(source)
       if (!opened.ok) return opened
       const folder = opened.value
       const run: Output = (args, input) => {

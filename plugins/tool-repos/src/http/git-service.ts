@@ -152,8 +152,8 @@ export class GitService {
     return ok(refs.filter((ref) => ref !== '' && !ref.startsWith(`${PROTECTED_TAGS}/`)).length)
   }
 
-  #open({ source, signal }: GitRequest): Promise<Result<string, Failure>> {
-    return this.#options.repositories.open(source, signal)
+  #open({ source }: GitRequest): Promise<Result<string, Failure>> {
+    return this.#options.repositories.open(source)
   }
 
   async #start(
