@@ -46,7 +46,7 @@ interface UndisturbedTurn {
 }
 
 /** Attempts until two turns have the same statements. */
-const MOST_ATTEMPTS = 6
+const MOST_ATTEMPTS = 20
 
 /**
  * A turn that nobody disturbs, and what its statements were. On a busy machine its owner may be too
