@@ -95,6 +95,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'wire-ai-sdk': () => import('@amodal/plugin-wire-ai-sdk'),
   'wire-mcp': () => import('@amodal/plugin-wire-mcp'),
   'wire-openai': () => import('@amodal/plugin-wire-openai'),
+  workspace: () => import('@amodal/plugin-workspace'),
 }
 
 /** Who fills a slot, for the fix in "nothing provides X". */

@@ -86,6 +86,7 @@ export const BLOCKS: readonly string[] = [
   'evals',
   'feedback',
   'usage',
+  'workspace',
 ]
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */

@@ -32,6 +32,7 @@ export async function arrange(
     'session-archive': { dir },
     auth: { dir },
     widget: { dir },
+    workspace: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
   }
   const entries = [
