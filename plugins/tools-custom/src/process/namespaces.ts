@@ -32,7 +32,7 @@ for one in null zero full random urandom; do : > "/dev/$one"; mount --bind "/.ol
 ln -s /proc/self/fd /dev/fd; ln -s /proc/self/fd/0 /dev/stdin; ln -s /proc/self/fd/1 /dev/stdout; ln -s /proc/self/fd/2 /dev/stderr
 mount -t tmpfs -o mode=1777,size=64m,nr_inodes=16k,nosuid,nodev none /tmp
 ln -s /tmp /dev/shm
-for one in ${SETTINGS.join(' ')}; do if [ -e "/.old/etc/$one" ] && [ ! -e "/etc/$one" ]; then cp -RL "/.old/etc/$one" "/etc/$one" 2> /dev/null || :; fi; done
+for one in ${SETTINGS.join(' ')}; do if [ -e "/.old/etc/$one" ] && [ ! -e "/etc/$one" ]; then cp -RH "/.old/etc/$one" "/etc/$one" 2> /dev/null || :; fi; done
 while [ "$1" != -- ]; do show /.old "" "$1"; shift; done
 shift
 while [ "$1" != -- ]; do

@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   err,
   messageOf,
@@ -15,11 +14,11 @@ import { WorkspaceFiles } from '../gate/workspace-files.ts'
 import { EMPTY, settingsOf, type WorkspaceQuota, type WorkspaceSettings } from '../settings.ts'
 import { copySource } from './source-copy.ts'
 import { walk } from './walk.ts'
+import { workspaceFolder } from './workspace-folder.ts'
 import type { Workspace, Workspaces } from './workspace.ts'
 
 /** Only the server's user may read them. */
 const FOLDER_MODE = 0o700
-const SAFE_NAME = /^\w[\w-]{0,127}$/
 
 /** Workspaces on the disk of this instance. */
 export class LocalWorkspaces implements Workspaces {
@@ -38,7 +37,7 @@ export class LocalWorkspaces implements Workspaces {
   ): AsyncResult<Workspace> {
     const settings = settingsOf(bundle)
     if (!settings) return err(WorkspaceSourceMissing('the agent declares no workspace'))
-    const folder = join(this.#folder, digestOf(tenant), safeName(session))
+    const folder = workspaceFolder(this.#folder, tenant, session)
     const created = await this.#created(folder, settings, bundle, signal)
     if (!created.ok) return created
     const files = new WorkspaceFiles(folder)
@@ -124,9 +123,3 @@ const exists = (path: string): Promise<boolean> =>
     (stats) => stats.isDirectory(),
     () => false,
   )
-
-const digestOf = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 32)
-
-const safeName = (session: string): string =>
-  SAFE_NAME.test(session) ? session : digestOf(session)

@@ -20,6 +20,10 @@ export type Manifest = Readonly<Record<string, ManifestEntry>>
 
 export const EMPTY: Manifest = {}
 
+/** By path: a database returns the keys of an object in an order of its own. */
+export const sorted = (manifest: Manifest): Manifest =>
+  Object.fromEntries(Object.entries(manifest).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
 export const isSame = (a: ManifestEntry | undefined, b: ManifestEntry | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 import { WorkspaceFull } from '../errors.ts'
 import type { FolderEntry, WorkspaceFiles } from '../gate/workspace-files.ts'
-import type { Manifest, ManifestEntry } from './manifest.ts'
+import { sorted, type Manifest, type ManifestEntry } from './manifest.ts'
 
 /** The most that a workspace may hold. */
 export interface Quota {
@@ -60,10 +60,9 @@ class Walk {
   }
 
   manifest(): Manifest {
-    const entries = this.#entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
-    const paths = new Set(entries.map(([path]) => path))
+    const paths = new Set(this.#entries.map(([path]) => path))
     for (const path of this.#cache.keys()) if (!paths.has(path)) this.#cache.delete(path)
-    return Object.fromEntries(entries)
+    return sorted(Object.fromEntries(this.#entries))
   }
 
   async folder(path: string, depth: number): Promise<Failure | undefined> {
@@ -84,9 +83,9 @@ class Walk {
     this.#count++
     if (kind === 'file') this.#bytes += size
     if (this.#count > this.#quota.files)
-      return WorkspaceFull(`it has more than ${this.#quota.files} files and folders`)
+      return WorkspaceFull(`it has more than the ${this.#quota.files} files allowed`)
     return this.#bytes > this.#quota.bytes
-      ? WorkspaceFull(`its files have more than ${this.#quota.bytes} bytes`)
+      ? WorkspaceFull(`its files have ${this.#bytes} bytes, more than the ${this.#quota.bytes} allowed`)
       : undefined
   }
 

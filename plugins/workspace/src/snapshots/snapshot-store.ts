@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { err, ok, timeLimit, type Failure, type Result, type TenantDatabase } from '@amodal/sdk'
 import { runIn, runQuery } from '@amodal/sdk/database'
 import { WorkspaceSnapshotMissing, WorkspaceStorageFailed } from '../errors.ts'
-import { hashesOf, Manifest, sumsOf } from './manifest.ts'
+import { hashesOf, Manifest, sorted, sumsOf } from './manifest.ts'
 import {
   ADD_BLOB,
   ADD_SNAPSHOT,
@@ -96,7 +96,7 @@ export class SnapshotStore {
     if (!row) return err(WorkspaceSnapshotMissing(`there is no snapshot ${id}`))
     const manifest = Manifest.safeParse(row.manifest)
     return manifest.success
-      ? ok({ ...row, manifest: manifest.data })
+      ? ok({ ...row, manifest: sorted(manifest.data) })
       : err(WorkspaceStorageFailed(`the snapshot ${id} cannot be read`))
   }
 

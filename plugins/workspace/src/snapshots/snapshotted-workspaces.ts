@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import {
   ok,
-  sha256,
   timeLimit,
   type AsyncResult,
   type Database,
@@ -10,6 +8,7 @@ import {
   type TenantId,
 } from '@amodal/sdk'
 import { tenantDatabase } from '@amodal/sdk/database'
+import { workspaceFolder } from '../session/workspace-folder.ts'
 import type { Workspace, WorkspaceOwner, Workspaces } from '../session/workspace.ts'
 import { SessionFolder, type Origin } from './session-folder.ts'
 import { SnapshotStore } from './snapshot-store.ts'
@@ -71,7 +70,7 @@ export class SnapshottedWorkspaces implements Workspaces {
     const key = keyOf(tenant, session)
     const known = this.#folders.get(key)
     if (known) return known
-    const path = join(this.#options.root, sha256(tenant).slice(0, 24), sha256(session).slice(0, 24))
+    const path = workspaceFolder(this.#options.root, tenant, session)
     const folder = new SessionFolder(path, this.store(tenant))
     this.#folders.set(key, folder)
     return folder
