@@ -85,7 +85,9 @@ class Walk {
     if (this.#count > this.#quota.files)
       return WorkspaceFull(`it has more than the ${this.#quota.files} files allowed`)
     return this.#bytes > this.#quota.bytes
-      ? WorkspaceFull(`its files have ${this.#bytes} bytes, more than the ${this.#quota.bytes} allowed`)
+      ? WorkspaceFull(
+          `its files have ${this.#bytes} bytes, more than the ${this.#quota.bytes} allowed`,
+        )
       : undefined
   }
 
