@@ -64,4 +64,6 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
     'Writes that were made, by the key of the call, so that repeating one changes nothing.',
   stores_database_value:
     'Values of documents, one row each: the index by which stores are searched.',
+  workspace_blob: 'contents of files of workspaces, once for each tenant',
+  workspace_snapshot: 'what the workspace of a session held after a call',
 }
