@@ -179,6 +179,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'stores-database',
       'tools-versions',
       'usage',
+      'workspace',
     ],
     'prompt-sections': ['bootstrap-files', 'connections', 'knowledge', 'mcp', 'skills', 'stores'],
     tools: expect.arrayContaining(['connect-rest', 'present', 'stores']) as string[],

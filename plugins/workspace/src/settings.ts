@@ -58,7 +58,7 @@ const QUOTA: WorkspaceQuota = { bytes: 64 * 1_048_576, files: 10_000, seconds: 1
  * @returns the bundle with the settings, or `undefined` where the field is missing
  */
 export async function readSettings(bundle: AgentBundle): Promise<AgentBundle | undefined> {
-  if ((bundle.manifest.raw[FIELD] ?? null) === null) return undefined
+  if ((bundle.manifest.raw['workspace'] ?? null) === null) return undefined
   const issues = new Issues()
   const json = await manifestFile(bundle)
   const block = shaped(shape, json, [], issues)?.workspace

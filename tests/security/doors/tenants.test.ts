@@ -86,6 +86,10 @@ const ROUTES: readonly Asked[] = [
   { method: 'DELETE', path: (id) => `/sessions/${id}/grants/:grant` },
   { method: 'GET', path: (id) => `/sessions/${id}/trace` },
   { method: 'GET', path: (id) => `/sessions/${id}/trace/1` },
+  { method: 'GET', path: (id) => `/sessions/${id}/workspace` },
+  { method: 'GET', path: (id) => `/sessions/${id}/workspace/files/a.txt` },
+  { method: 'GET', path: (id) => `/sessions/${id}/workspace/diff` },
+  { method: 'POST', path: (id) => `/sessions/${id}/workspace/undo`, body: () => ({}) },
   { method: 'GET', path: (id) => `/sessions/${id}/state` },
   { method: 'GET', path: (id) => `/sessions/${id}/state/stream` },
   {

@@ -1,6 +1,6 @@
 import type { MigrationList } from '@amodal/sdk'
 import { script, sql } from '@amodal/sdk/database'
-import { db } from './tables.ts'
+import { db } from '../tables.ts'
 
 const NOW = sql`clock_timestamp()`
 

@@ -1,5 +1,5 @@
 import { sql, statement } from '@amodal/sdk/database'
-import { db } from './tables.ts'
+import { db } from '../tables.ts'
 
 interface Blob {
   readonly hash: string
