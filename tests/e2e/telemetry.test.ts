@@ -154,9 +154,9 @@ describe('a run', () => {
   test('that a person answers after a restart links to its message', async () => {
     await using receiver = await startOtlpReceiver()
     await using door = await open(receiver)
-    const asked = await door.say('pay please')
-    const session = textIn(asked.body, 'session_id')
-    const [, id = ''] = /"id":"(ask_[^"]+)"/.exec(asked.text) ?? []
+    const response = await door.say('pay please')
+    const session = textIn(response.body, 'session_id')
+    const [, id = ''] = /"id":"(ask_[^"]+)"/.exec(response.text) ?? []
     await arrived(receiver, 'invoke_agent door')
     const [parked] = receiver.named('invoke_agent door')
     expect(parked?.attributes).toMatchObject({ 'amodal.run.parked': true })
