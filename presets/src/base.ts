@@ -30,7 +30,6 @@ import stores from '@amodal/plugin-stores'
 import structuredOutput from '@amodal/plugin-structured-output'
 import subagents from '@amodal/plugin-subagents'
 import toolsPresent from '@amodal/plugin-tools-present'
-import workspace from '@amodal/plugin-workspace'
 import { guards } from './guards.ts'
 
 /**
@@ -65,7 +64,6 @@ export const base: readonly Entry[] = [
   use(search),
   use(pages),
   use(toolsPresent),
-  use(workspace),
   use(connections),
   use(connectRest),
   use(connectMcp),

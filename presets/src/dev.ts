@@ -44,6 +44,7 @@ import wireMcp from '@amodal/plugin-wire-mcp'
 import widget from '@amodal/plugin-widget'
 import wireA2a from '@amodal/plugin-wire-a2a'
 import wireOpenai from '@amodal/plugin-wire-openai'
+import workspace from '@amodal/plugin-workspace'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -62,6 +63,7 @@ export const dev = definePreset(
     use(logJson, { format: 'pretty' }),
     ...base,
     use(toolsCustom),
+    use(workspace),
     use(knowledge, { proposals: 'files' }),
     use(repoFiles),
     use(repoWatch),

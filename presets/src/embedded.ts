@@ -13,6 +13,7 @@ import telemetryOtel from '@amodal/plugin-telemetry-otel'
 import toolsCustom from '@amodal/plugin-tools-custom'
 import trace from '@amodal/plugin-trace'
 import usage from '@amodal/plugin-usage'
+import workspace from '@amodal/plugin-workspace'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -23,6 +24,7 @@ export const embedded = definePreset(
   [
     ...base,
     use(toolsCustom),
+    use(workspace),
     use(knowledge),
     use(queueMemory),
     use(sessionsMemory),

@@ -40,6 +40,7 @@ import wireMcp from '@amodal/plugin-wire-mcp'
 import widget from '@amodal/plugin-widget'
 import wireA2a from '@amodal/plugin-wire-a2a'
 import wireOpenai from '@amodal/plugin-wire-openai'
+import workspace from '@amodal/plugin-workspace'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -54,6 +55,7 @@ export const production = definePreset(
     use(logJson),
     ...base,
     use(toolsCustom, { isolation: 'required' }),
+    use(workspace),
     use(knowledge, { proposals: 'tenant' }),
     use(repoFiles),
     use(deploy),
