@@ -1,25 +1,18 @@
 import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { err, messageOf, ok, tryAsync, type Failure, type Result } from '@amodal/sdk'
 import {
   ContentsReader,
   LIMITS,
   readTarball,
+  writeTarball,
   type Contents,
-  type PackageFile,
 } from '@amodal/plugin-parts/tokens'
-import { Header, Pax, type HeaderData } from 'tar'
 import { ToolProjectInvalid } from '../errors.ts'
 
-const compress = promisify(gzip)
-const BLOCK = 512
-/** All archives begin with the same folder, which a reader of tarballs leaves out. */
-const TOP = 'tool/'
-/** 1 January 2000: some programs take a time of 0 for one that is missing. */
-const MTIME = new Date(946_684_800_000)
+/** The first folder of all archives. */
+const TOP = 'tool'
 const LOCK_FILES = [
   'package-lock.json',
   'pnpm-lock.yaml',
@@ -75,8 +68,7 @@ export function lockHash(contents: Contents): string | null {
 
 /** Writes files as tar and gzip, without times, owners or modes. */
 export async function pack(contents: Contents): Promise<Result<Uint8Array, Failure>> {
-  const plain = Buffer.concat([...contents.flatMap(entryOf), Buffer.alloc(2 * BLOCK)])
-  const packed = await compress(plain)
+  const packed = await writeTarball(TOP, contents)
   return packed.byteLength > LIMITS.packed
     ? err(ToolProjectInvalid(`its archive has more than ${LIMITS.packed} bytes`))
     : ok(packed)
@@ -87,26 +79,4 @@ export async function unpack(packed: Uint8Array, hash: string): Promise<Result<C
   const read = await readTarball(packed)
   if (!read.ok) return read
   return hashOfFiles(read.value) === hash ? read : err('its files are not those of its hash')
-}
-
-function entryOf({ path, bytes }: PackageFile): readonly Uint8Array[] {
-  const longPath = `${TOP}${path}`
-  const size = bytes.byteLength
-  const data: HeaderData = {
-    path: longPath,
-    type: 'File',
-    mode: 0o644,
-    uid: 0,
-    gid: 0,
-    uname: '',
-    gname: '',
-    size,
-    mtime: MTIME,
-  }
-  const block = Buffer.alloc(BLOCK)
-  const isLong = new Header(data).encode(block, 0)
-  const before = isLong
-    ? [new Pax({ path: longPath, size, mtime: MTIME, mode: 0o644 }).encode()]
-    : []
-  return [...before, block, bytes, Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)]
 }
