@@ -87,7 +87,7 @@ export function originOf(bundle: AgentBundle): Origin {
   const { root } = bundle
   return {
     quota,
-    source: source === EMPTY || root === undefined ? undefined : join(root, source),
+    source: source === EMPTY || root === undefined ? undefined : { root, folder: source },
   }
 }
 

@@ -1,7 +1,6 @@
 import { ok, type AsyncResult, type Failure, err } from '@amodal/sdk'
 import { WorkspaceFull, WorkspaceSourceMissing } from '../errors.ts'
 import type { WorkspaceFiles } from '../gate/workspace-files.ts'
-import type { WorkspaceQuota } from '../settings.ts'
 import { parsePath } from '../gate/workspace-path.ts'
 import { walk } from './walk.ts'
 
@@ -13,7 +12,7 @@ export async function copySource(
   agent: WorkspaceFiles,
   source: string,
   target: WorkspaceFiles,
-  quota: WorkspaceQuota,
+  quota: { readonly bytes: number; readonly files: number },
   signal: AbortSignal,
 ): AsyncResult<void> {
   const present = await agent.list(source)

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ok, type AsyncResult } from '@amodal/sdk'
 import type { ProgramSandbox, RunningProgram } from '@amodal/plugin-tools-custom/tokens'
 import type { WorkspaceFiles } from '../gate/workspace-files.ts'
+import { walk } from '../session/walk.ts'
 import type { Quota } from '../snapshots/scan.ts'
 import type { ShellCommand, ShellOutcome, ShellProof, WorkspaceShell } from '../tokens.ts'
 import { KeptOutput } from './kept-output.ts'
@@ -82,17 +83,14 @@ export class ProcessShell implements WorkspaceShell {
 async function isFull(files: WorkspaceFiles, quota: Quota, until: AbortSignal): Promise<boolean> {
   let bytes = 0
   let count = 0
-  const folders = ['']
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    if (until.aborted) return false
-    const listed = await files.list(folder)
-    if (!listed.ok) continue // it was removed meanwhile
-    for (const { name, kind, size } of listed.value) {
+  try {
+    for await (const { kind, size } of walk(files, '.', { most: quota.files + 1, signal: until })) {
       count++
       if (kind === 'file') bytes += size
-      if (kind === 'folder') folders.push(folder === '' ? name : `${folder}/${name}`)
+      if (bytes > quota.bytes || count > quota.files) return true
     }
-    if (bytes > quota.bytes || count > quota.files) return true
+  } catch {
+    // The command has ended, and with it the look.
   }
   return false
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { messageOf, ok, tryAsync, type Failure, type JsonObject, type Result } from '@amodal/sdk'
 import { WorkspaceStorageFailed } from '../errors.ts'
 import { WorkspaceFiles } from '../gate/workspace-files.ts'
+import { copySource } from '../session/source-copy.ts'
 import type { WorkspaceOwner } from '../session/workspace.ts'
 import { EMPTY, hashOfManifest, type Manifest } from './manifest.ts'
 import { restore } from './restore.ts'
@@ -14,8 +15,8 @@ export const STATE = 'workspace:snapshot'
 
 export interface Origin {
   readonly quota: Quota
-  /** Absolute path of the folder that a new workspace is a copy of. */
-  readonly source: string | undefined
+  /** What a new workspace is a copy of: a folder of the agent, whose root is an absolute path. */
+  readonly source: { readonly root: string; readonly folder: string } | undefined
 }
 
 type Outcome<T> = Promise<Result<T, Failure>>
@@ -91,31 +92,15 @@ export class SessionFolder {
     if (!present.ok) return present
     const cleared = await restore(this.files, present.value, EMPTY, this.#store, signal)
     if (!cleared.ok) return cleared
-    const copied = source === undefined ? ok(undefined) : await this.#copy(source, quota, signal)
+    const copied = source
+      ? await copySource(new WorkspaceFiles(source.root), source.folder, this.files, quota, signal)
+      : ok(undefined)
     if (!copied.ok) return copied
     const contents = new Map<string, Uint8Array>()
     const manifest = await this.#scan(quota, contents, signal)
     if (!manifest.ok) return manifest
     const added = await this.#add(owner, null, manifest.value, contents, signal)
     return added.ok ? ok(undefined) : added
-  }
-
-  async #copy(source: string, quota: Quota, signal: AbortSignal): Outcome<void> {
-    const from = new WorkspaceFiles(source)
-    const contents = new Map<string, Uint8Array>()
-    const keep = (hash: string, bytes: Uint8Array): void => void contents.set(hash, bytes)
-    const manifest = await scan(from, new Map(), quota, keep, signal)
-    if (!manifest.ok) return manifest
-    for (const [path, entry] of Object.entries(manifest.value)) {
-      // Links of the agent's folder may lead anywhere, and are no part of the copy.
-      if (entry.kind === 'link') continue
-      const copied =
-        entry.kind === 'folder'
-          ? await this.files.makeFolder(path)
-          : await this.files.write(path, contents.get(entry.hash) ?? new Uint8Array(), entry.mode)
-      if (!copied.ok) return copied
-    }
-    return ok(undefined)
   }
 
   async #restore(id: string, signal: AbortSignal): Outcome<void> {
