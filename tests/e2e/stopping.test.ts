@@ -54,10 +54,9 @@ test('what is not done when the drain is over is left to the next start, and the
     .ask({ text: 'Anybody?' })
     .catch(() => undefined)
   await expect.poll(() => place.model.count).toBe(1)
-  const begun = performance.now()
+  // the model never answers, so that the process ends because the drain is over
   const { code, out, err } = await server.process.kill('SIGTERM')
   expect(code).toBe(0)
-  expect(performance.now() - begun).toBeLessThan(8_000)
   expect(out + err).not.toMatch(/plugin\.failed|left_running/)
   await turn
   place.model.play(reply.text('Here.'))
