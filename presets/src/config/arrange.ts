@@ -31,6 +31,8 @@ export async function arrange(
     deploy: { dir },
     'session-archive': { dir },
     auth: { dir },
+    'tool-repos': { dir },
+    'tools-versions': { dir },
     widget: { dir },
     workspace: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
