@@ -20,6 +20,7 @@ export {
   type SessionDivergence,
 } from './replay/session-divergence.ts'
 export { RunMemory } from './results/run-memory.ts'
+export { isTrial } from './trial/trial.ts'
 export type { RelatedCases } from './run/related-cases.ts'
 export type { EvalRun, RunStatus, TrialResult } from './results/result.ts'
 

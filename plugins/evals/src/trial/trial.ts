@@ -68,6 +68,10 @@ export const stateOf = (trial: Trial, role: TrialRole): JsonObject => ({
   [KEY]: { tenant: trial.tenant, role },
 })
 
+/** Whether a session belongs to a trial, which may have ended. */
+export const isTrial = ({ sessionState }: { readonly sessionState: JsonObject }): boolean =>
+  sessionState[KEY] !== undefined
+
 /** What a session with this state of a trial is for. */
 export const roleOf = ({ role }: JsonObject): TrialRole => (role === 'judge' ? 'judge' : 'subject')
 
