@@ -16,7 +16,7 @@ import { declarationOf, type Expressions } from './declaration.ts'
 import { StateRefused } from './errors.ts'
 import { evaluate, problemsOf } from './expressions.ts'
 import { inputsOf } from './inputs.ts'
-import { staged, workingValuesOf } from './stored-state.ts'
+import { staged, valuesOf, workingValuesOf } from './stored-state.ts'
 import { changesOfPatch } from './patch.ts'
 import { allowed, fitting } from './rules.ts'
 import { changeOf } from './turn-end.ts'
@@ -136,6 +136,13 @@ const onlyText = (instructions: string): Expressions => ({
 /** Names of the properties that an agent's files declare; `undefined` where they declare none. */
 export const statePropertiesOf = (bundle: AgentBundle): readonly string[] | undefined =>
   declarationOf(bundle)?.properties.map(({ name }) => name)
+
+/** The values that count when a run begins: changes of a run count once it has ended well. */
+export const stateValuesOf = ({
+  bundle,
+  sessionState,
+}: Pick<RunContext, 'bundle' | 'sessionState'>): JsonObject =>
+  valuesOf(sessionState, declarationOf(bundle)?.properties ?? [])
 
 /** What is wrong with a text with `{{ expressions }}` over the state, seen without any values. */
 export const problemsOfText = (bundle: AgentBundle, text: string): readonly string[] =>
