@@ -27,6 +27,17 @@ export interface RecordCell {
   readonly open?: Readonly<Record<string, string>>
 }
 
+/** A field above the records. What is entered leads to the same view. */
+export interface RecordSearch {
+  readonly label: string
+  /** Of the query that the route of the view is asked with. */
+  readonly parameter: string
+  /** What was searched for. */
+  readonly value?: string
+  /** The rest of the query. */
+  readonly query?: Readonly<Record<string, string>>
+}
+
 /** Records with what can be done to each: the widget `record-list` of a view. */
 export interface RecordList {
   readonly title?: string
@@ -40,6 +51,7 @@ export interface RecordList {
   readonly empty?: string
   /** What can be done to all of them. */
   readonly actions?: readonly RecordAction[]
+  readonly search?: RecordSearch
   /** Query of the same view that shows what is older. */
   readonly older?: Readonly<Record<string, string>>
 }

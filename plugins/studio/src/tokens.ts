@@ -1,6 +1,7 @@
 // What other plugins may see of this one.
 import { registry } from '@amodal/sdk'
 
+export * from './file-diff.ts'
 export * from './record-list.ts'
 export { widgetViewDoc } from './view-doc.ts'
 
@@ -17,7 +18,7 @@ export interface WidgetView extends OfferedView {
   /**
    * Path of a route that answers `GET` with `{ widgets: [{ widget_type, data }] }`: the kinds that
    * agents show (`info-card`, `data-table`, `metric`, `entity-card`, `timeline`), and what
-   * `recordList` makes. A principal without access sees an error in the view.
+   * `recordList` and `fileDiff` return. A principal without access sees an error in the view.
    */
   readonly route: string
   /** Types of events of the server after which it is asked again. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Hunk } from '../model/admin.ts'
+import '../styles/diff.css'
 
 interface Line {
   readonly kind: 'added' | 'removed' | 'same' | 'note'

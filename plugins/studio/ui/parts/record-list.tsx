@@ -1,6 +1,6 @@
 import type { Json } from '@amodal/sdk'
-import { useState, type ReactNode } from 'react'
-import type { RecordAction, RecordCell, RecordList } from '../../src/record-list.ts'
+import { useState, type FormEvent, type ReactNode } from 'react'
+import type { RecordAction, RecordCell, RecordList, RecordSearch } from '../../src/record-list.ts'
 import { addressOf } from '../model/route.ts'
 import { problemOf } from '../model/server.ts'
 
@@ -16,7 +16,7 @@ export interface RecordsProps {
 
 /** Records of a view of another plugin, with what a person may do to them. */
 export function Records({ data, view, act, onActed }: RecordsProps): ReactNode {
-  const { title, columns, records, empty, actions, older } = data as unknown as RecordList
+  const { title, columns, records, empty, actions, search, older } = data as unknown as RecordList
   const hasActions = records.some((record) => (record.actions ?? []).length > 0)
   return (
     <section className="widget record-list" data-widget="record-list">
@@ -26,6 +26,7 @@ export function Records({ data, view, act, onActed }: RecordsProps): ReactNode {
           <Actions {...{ actions, act, onActed }} />
         </header>
       )}
+      {search && <Search search={search} view={view} />}
       {records.length === 0 ? (
         <p className="muted hint">{empty ?? 'There is nothing to show.'}</p>
       ) : (
@@ -71,6 +72,34 @@ export function Records({ data, view, act, onActed }: RecordsProps): ReactNode {
 
 const partOf = (key: string, query: Readonly<Record<string, string>>): string =>
   addressOf({ view: 'more', key, query: new URLSearchParams(query).toString() })
+
+function Search({
+  search: { label, parameter, value = '', query = {} },
+  view,
+}: {
+  readonly search: RecordSearch
+  readonly view: string
+}): ReactNode {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const entered = new FormData(event.currentTarget).get(parameter)
+    const words = typeof entered === 'string' ? entered.trim() : ''
+    location.assign(partOf(view, words === '' ? query : { ...query, [parameter]: words }))
+  }
+  return (
+    <form className="record-search" role="search" onSubmit={submit}>
+      <input
+        key={value}
+        type="search"
+        name={parameter}
+        defaultValue={value}
+        aria-label={label}
+        placeholder={label}
+      />
+      <button type="submit">Search</button>
+    </form>
+  )
+}
 
 function Cell({ cell, view }: { readonly cell: RecordCell; readonly view: string }): ReactNode {
   const { text = '', time, tone, session, open } = cell

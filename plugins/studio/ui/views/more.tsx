@@ -1,7 +1,9 @@
 import { useCallback, useEffect, type ReactNode } from 'react'
+import type { FileDiff } from '../../src/file-diff.ts'
 import type { Live } from '../model/live.ts'
 import { addressOf } from '../model/route.ts'
 import type { Server, WidgetView } from '../model/server.ts'
+import { Diff } from '../parts/diff.tsx'
 import { Records } from '../parts/record-list.tsx'
 import { Widget } from '../parts/widget.tsx'
 import { useReport } from './use-report.ts'
@@ -42,18 +44,36 @@ export function More({
         </p>
       )}
       {value?.widgets.length === 0 && <p className="muted hint">There is nothing to show.</p>}
-      {value?.widgets.map(({ widget_type, data }, at) =>
-        widget_type === 'record-list' ? (
-          <Records
-            key={at}
-            data={data}
-            view={view.key}
-            act={(action) => server.act(action)}
-            onActed={refresh}
-          />
-        ) : (
-          <Widget key={at} type={widget_type} data={data} />
-        ),
+      {value?.widgets.map(({ widget_type, data }, at) => {
+        switch (widget_type) {
+          case 'record-list':
+            return (
+              <Records
+                key={at}
+                data={data}
+                view={view.key}
+                act={(action) => server.act(action)}
+                onActed={refresh}
+              />
+            )
+          case 'file-diff':
+            return <FileChanges key={at} file={data as unknown as FileDiff} />
+          default:
+            return <Widget key={at} type={widget_type} data={data} />
+        }
+      })}
+    </section>
+  )
+}
+
+function FileChanges({ file: { path, hunks, note } }: { readonly file: FileDiff }): ReactNode {
+  return (
+    <section className="widget record-list" data-widget="file-diff">
+      <h3>{path}</h3>
+      {note === undefined ? (
+        <Diff hunks={hunks} path={path} />
+      ) : (
+        <p className="muted hint">{note}</p>
       )}
     </section>
   )
