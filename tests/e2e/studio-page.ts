@@ -20,6 +20,8 @@ export interface StudioOptions {
   readonly entries: readonly Entry[]
   /** Files of the agent beside those of the example, by their paths. */
   readonly files?: Readonly<Record<string, object>>
+  /** Joins the `amodal.json` of the example. */
+  readonly manifest?: object
 }
 
 /**
@@ -46,7 +48,12 @@ export class Studio {
     this.#entries = entries
   }
 
-  static async open({ script, entries, files = {} }: StudioOptions): Promise<Studio> {
+  static async open({
+    script,
+    entries,
+    files = {},
+    manifest: more = {},
+  }: StudioOptions): Promise<Studio> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-studio-'))
     await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, {
       recursive: true,
@@ -64,6 +71,7 @@ export class Studio {
       file,
       JSON.stringify({
         ...manifest,
+        ...more,
         models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
       }),
     )

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Agent, Database, definePlugin, Erasers, Migrations, Tools } from '@amodal/sdk'
 import { SessionChanges } from '@amodal/sdk/loop'
+import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { ProgramSandbox } from '@amodal/plugin-tools-custom/tokens'
 import { z } from 'zod'
 import {
@@ -17,10 +18,12 @@ import {
 import { LocalWorkspaces } from './session/local-workspaces.ts'
 import { originOf, readSettings, settingsOf } from './settings.ts'
 import { ProcessShell } from './shells/process-shell.ts'
+import { VirtualShell } from './shells/virtual/virtual-shell.ts'
 import { eraser } from './snapshots/eraser.ts'
 import { MIGRATIONS } from './snapshots/migrations.ts'
 import { createRoutes, ROUTE } from './snapshots/routes.ts'
 import { SnapshottedWorkspaces } from './snapshots/snapshotted-workspaces.ts'
+import { STUDIO_VIEW, studioRoute } from './snapshots/studio-view.ts'
 import { CHANGE, undo } from './snapshots/undo.ts'
 import { WorkspaceShells } from './tokens.ts'
 import { bashTool } from './tools/bash.ts'
@@ -63,6 +66,7 @@ export const workspace = definePlugin({
       database && new SnapshottedWorkspaces({ database, root, keep: config.keep, originOf })
     const workspaces = stored ?? new LocalWorkspaces(root)
     if (sandbox) add(WorkspaceShells, 'process', new ProcessShell(sandbox))
+    add(WorkspaceShells, 'virtual', new VirtualShell())
     const tools = fileTools(workspaces)
     hooks.bundle.load.tap(readSettings)
     const shells = () => generation().registry(WorkspaceShells).values()
@@ -79,8 +83,12 @@ export const workspace = definePlugin({
     add(SessionChanges, CHANGE, undo(stored))
     hooks.http.routes.tap((table) => {
       const agent = generation().scope.find(Agent)
-      if (agent) table.mount(ROUTE, createRoutes(agent, stored), { scope: 'sessions' })
+      if (!agent) return
+      table.mount(ROUTE, createRoutes(agent, stored), { scope: 'sessions' })
+      const studio = studioRoute(agent, stored)
+      table.mount(STUDIO_VIEW.route, studio, { exact: true, scope: 'sessions' })
     })
+    add(StudioViews, 'workspaces', STUDIO_VIEW)
     hooks.session.close.tap(async ({ tenant, session }, reason) => {
       const bundle = generation().scope.find(Agent)?.bundle()
       if (!bundle || !settingsOf(bundle)) return

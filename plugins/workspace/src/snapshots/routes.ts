@@ -1,16 +1,12 @@
 import {
   err,
   failure,
-  isId,
   ok,
-  sessionId,
   type Agent,
-  type Caller,
   type Failure,
   type Result,
   type RouteContext,
   type RouteHandler,
-  type SessionId,
 } from '@amodal/sdk'
 import {
   crashed,
@@ -23,26 +19,16 @@ import {
 import { Hono } from 'hono'
 import { WorkspaceFileMissing, WorkspaceSnapshotMissing } from '../errors.ts'
 import { differenceOf } from './difference.ts'
-import { EMPTY, type Manifest } from './manifest.ts'
+import { foundWorkspace, manifestOf, type FoundWorkspace } from './found-workspace.ts'
+import { EMPTY } from './manifest.ts'
 import { DiffQuery, UndoBody } from './requests.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
-import type { SnapshotInfo, SnapshotStore } from './snapshot-store.ts'
 import type { SnapshottedWorkspaces } from './snapshotted-workspaces.ts'
 import { CHANGE } from './undo.ts'
 
 export const ROUTE = '/sessions/:id/workspace'
-/** Snapshots of a session that are listed. */
-const MOST_LISTED = 200
 
 type Outcome<T> = Promise<Result<T, Failure>>
-
-interface Found {
-  readonly caller: Caller
-  readonly session: SessionId
-  readonly store: SnapshotStore
-  /** The newest first. */
-  readonly snapshots: readonly SnapshotInfo[]
-}
 
 export function createRoutes(agent: Agent, workspaces: SnapshottedWorkspaces): RouteHandler {
   const routes = new WorkspaceRoutes(agent, workspaces)
@@ -78,7 +64,7 @@ class WorkspaceRoutes {
   }
 
   async list(context: RouteContext, id: string): Promise<Response> {
-    const found = await this.#found(context, id)
+    const found = await foundWorkspace(context, id, this.#agent, this.#workspaces)
     if (!found.ok) return failed(found.error)
     const { snapshots, store } = found.value
     const [newest] = snapshots
@@ -102,7 +88,7 @@ class WorkspaceRoutes {
   }
 
   async file(context: RouteContext, id: string, path: string): Promise<Response> {
-    const found = await this.#found(context, id)
+    const found = await foundWorkspace(context, id, this.#agent, this.#workspaces)
     if (!found.ok) return failed(found.error)
     const { snapshots, store } = found.value
     const [newest] = snapshots
@@ -139,7 +125,7 @@ class WorkspaceRoutes {
   ): Promise<Response> {
     const query = DiffQuery.safeParse(search)
     if (!query.success) return failed(failure('VALIDATION_ERROR', problems(query.error)))
-    const found = await this.#found(context, id)
+    const found = await foundWorkspace(context, id, this.#agent, this.#workspaces)
     if (!found.ok) return failed(found.error)
     const { store } = found.value
     const ends = await this.#ends(found.value, query.data, context.signal)
@@ -158,7 +144,7 @@ class WorkspaceRoutes {
   async undo(context: RouteContext, id: string, request: Request): Promise<Response> {
     const body = await readJson(request, UndoBody)
     if (!body.ok) return failed(body.error)
-    const found = await this.#found(context, id)
+    const found = await foundWorkspace(context, id, this.#agent, this.#workspaces)
     if (!found.ok) return failed(found.error)
     const { caller, session, snapshots } = found.value
     const run = body.value.run ?? snapshots.find((one) => one.run !== null)?.run
@@ -169,7 +155,7 @@ class WorkspaceRoutes {
   }
 
   async #ends(
-    { store, session, snapshots }: Found,
+    { store, session, snapshots }: FoundWorkspace,
     {
       run,
       from,
@@ -190,30 +176,4 @@ class WorkspaceRoutes {
       ? err(WorkspaceSnapshotMissing(`there is no snapshot ${missing ?? ''} of this session`))
       : ok({ from: first, to: last })
   }
-
-  /** The session, where the caller may see it. */
-  async #found(context: RouteContext, id: string): Outcome<Found> {
-    const caller = context.caller()
-    if (!caller.ok) return caller
-    if (!isId(id)) return err(failure('SESSION_NOT_FOUND', 'no id'))
-    const session = sessionId(id)
-    const seen = await this.#agent
-      .as(caller.value)
-      .session(session, context.signal, Number.MAX_SAFE_INTEGER)
-    if (!seen.ok) return seen
-    const store = this.#workspaces.store(caller.value.tenant)
-    const snapshots = await store.list(session, MOST_LISTED, context.signal)
-    return snapshots.ok
-      ? ok({ caller: caller.value, session, store, snapshots: snapshots.value })
-      : snapshots
-  }
-}
-
-async function manifestOf(
-  store: SnapshotStore,
-  id: string,
-  signal: AbortSignal,
-): Outcome<Manifest> {
-  const snapshot = await store.find(id, signal)
-  return snapshot.ok ? ok(snapshot.value.manifest) : snapshot
 }

@@ -10,6 +10,7 @@ import {
   BEFORE_RUN,
   BLOBS,
   PRUNE,
+  RECENT,
   REMOVE_BLOBS,
   REMOVE_SESSION,
   SNAPSHOT,
@@ -122,6 +123,12 @@ export class SnapshotStore {
 
   list(session: string, limit: number, signal: AbortSignal): Outcome<readonly SnapshotInfo[]> {
     return runQuery(this.#database, SNAPSHOTS({ session, limit }), limited(signal))
+  }
+
+  /** @param principal whose; `undefined`: of everybody */
+  recent(principal: string | undefined, limit: number, signal: AbortSignal) {
+    const query = RECENT({ principal: principal ?? null, limit })
+    return runQuery(this.#database, query, limited(signal))
   }
 
   /** The snapshots before and after a run that changed something. */

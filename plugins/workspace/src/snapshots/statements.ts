@@ -69,6 +69,27 @@ export const SNAPSHOTS = statement(({ session, limit }: OfSession & { readonly l
     .limit(sql<number>`${limit}::int`),
 )
 
+/**
+ * The newest snapshot of each session, the newest first.
+ *
+ * @param principal whose; `null`: of everybody
+ */
+export const RECENT = statement(
+  ({ principal, limit }: { readonly principal: string | null; readonly limit: number }) => sql<{
+    readonly session: string
+    readonly principal: string
+    readonly files: number
+    readonly bytes: number
+    readonly created_at: Date
+  }>`
+select session, principal, files, bytes, created_at from (
+  select distinct on (session) session, principal, files, bytes, created_at
+  from workspace_snapshot
+  where ${principal}::text is null or principal = ${principal}
+  order by session, seq desc) newest
+order by created_at desc limit ${limit}::int`,
+)
+
 /** What a run began with. */
 export const BEFORE_RUN = statement(({ session, run }: OfSession & { readonly run: string }) =>
   db
