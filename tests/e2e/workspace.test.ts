@@ -172,30 +172,30 @@ const shell = (level: string, holds: boolean) =>
 describe('bash', () => {
   test.each([
     ['no shell is there', []],
-    ['no proof holds', [use(shell('virtual', false))]],
+    ['no proof holds', [use(shell('remote', false))]],
   ])('is refused by name where %s', async (_when, entries) => {
     await using door = await openDoor({
       entries,
-      manifest: { workspace: { bash: 'virtual' } },
+      manifest: { workspace: { bash: 'remote' } },
       script: () => reply.text('ready'),
     })
     const { results, session } = await turn(door, [['bash', { command: 'ls' }]])
     expect(results[0]).toMatchObject({ status: 'error' })
-    expect(JSON.stringify(results[0])).toContain('commands of the level virtual cannot be run')
+    expect(JSON.stringify(results[0])).toContain('commands of the level remote cannot be run')
     expect(await readdir(await folderOf(door, session))).toEqual([])
   })
 
   test('takes a shell whose proof holds, and works on the same files', async () => {
     await using door = await openDoor({
-      entries: [use(shell('virtual', true))],
-      manifest: { workspace: { bash: 'virtual' } },
+      entries: [use(shell('remote', true))],
+      manifest: { workspace: { bash: 'remote' } },
       script: () => reply.text('ready'),
     })
     const { texts } = await turn(door, [
       ['bash', { command: 'echo' }],
       ['read', { path: 'by-shell.txt' }],
     ])
-    expect(texts[0]).toBe('exit code 3\nvirtual\nstderr:\nwarned')
+    expect(texts[0]).toBe('exit code 3\nremote\nstderr:\nwarned')
     expect(texts[1]).toContain('1\techo')
   })
 })

@@ -10,7 +10,8 @@ import type { Origin } from './snapshots/session-folder.ts'
 const FIELD = 'workspace'
 export const EMPTY = 'empty'
 
-const LEVELS = ['auto', 'virtual', 'process', 'none'] as const
+/** `remote`: of another plugin. */
+const LEVELS = ['auto', 'virtual', 'process', 'remote', 'none'] as const
 /** Which shell runs commands; `none`: there is no tool `bash`. */
 export type ShellLevel = (typeof LEVELS)[number]
 
