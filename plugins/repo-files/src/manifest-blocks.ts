@@ -87,6 +87,7 @@ export const BLOCKS: readonly string[] = [
   'feedback',
   'usage',
   'workspace',
+  'orgTools',
 ]
 
 /** Checks the blocks that are not read here, and tells which of them nobody reads. */

@@ -14,10 +14,13 @@ import {
 } from '@amodal/sdk'
 import { PeriodicTask } from '@amodal/sdk/database'
 import { failed } from '@amodal/plugin-http/tokens'
+import { StudioViews } from '@amodal/plugin-studio/tokens'
 import { ToolRepos } from '@amodal/plugin-tool-repos/tokens'
 import { CodeSandbox } from '@amodal/plugin-tools-custom/tokens'
+import { tapConversations, tapOrgToolEntries } from './conversation/tap-conversations.ts'
 import { toolVersionErrors } from './errors.ts'
 import { Publisher } from './publish/publisher.ts'
+import { STUDIO_VIEW, studioRoute } from './routes/studio-view.ts'
 import { PREFIX, toolRoutes } from './routes/tool-routes.ts'
 import { CodeFolders } from './running/code-folders.ts'
 import { ToolRunner } from './running/tool-runner.ts'
@@ -54,8 +57,9 @@ export const toolsVersions = definePlugin({
   optional: { database: Database, repos: ToolRepos, clock: Clock },
   config: Settings,
   errors: toolVersionErrors,
-  setup({ config, deps, add, hooks, log, onBoot, onDispose }) {
+  setup({ config, deps, add, hooks, generation, log, onBoot, onDispose }) {
     const { database, sealer, code, repos, clock = systemClock } = deps
+    tapOrgToolEntries(hooks)
     if (!database) {
       hooks.http.routes.tap((table) => table.mount(PREFIX, WITHOUT_DATABASE, { scope: 'tools' }))
       return
@@ -77,13 +81,18 @@ export const toolsVersions = definePlugin({
       life: life.signal,
     })
     const parts = { database, sealer, operations, publisher, runner, folders }
-    const routes = toolRoutes(new ToolService(parts))
+    const service = new ToolService(parts)
+    const routes = toolRoutes(service)
+    const studio = studioRoute(service)
 
+    tapConversations(hooks, generation, { database, sealer, clock, folders, runner, timeoutMs })
     add(Migrations, 'tools-versions', MIGRATIONS)
     add(Erasers, 'tools-versions', eraser)
-    hooks.http.routes.tap((table) =>
-      table.mount(PREFIX, routes, { scope: 'tools', maxBody: MOST_BODY }),
-    )
+    hooks.http.routes.tap((table) => {
+      table.mount(PREFIX, routes, { scope: 'tools', maxBody: MOST_BODY })
+      table.mount(STUDIO_VIEW.route, studio, { exact: true, scope: 'tools' })
+    })
+    add(StudioViews, 'tools', STUDIO_VIEW)
     hooks.session.close.tap(async ({ tenant, session }, reason) => {
       if (reason !== 'removed' && reason !== 'expired') return
       const limit = timeLimit(FORGET_MS, 'forgetting a session')

@@ -20,7 +20,7 @@ import type { ToolRow, VersionRow } from './tables.ts'
 import type { Page, ToolFields } from './storage/tool-store.ts'
 import type { ToolFilter } from './storage/tool-statements.ts'
 import type { Variable } from './storage/variable-store.ts'
-import type { VersionFilter } from './storage/version-store.ts'
+import type { PublishedVersion, VersionFilter } from './storage/version-store.ts'
 import type { Constraint } from './versions.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
@@ -134,6 +134,15 @@ export class ToolService {
     return this.#with(caller, tool, signal, ({ versions }) =>
       versions.list(tool, filter, window, signal),
     )
+  }
+
+  /** Versions that may be called, of tools with these names. */
+  published(
+    caller: Caller,
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Outcome<readonly PublishedVersion[]> {
+    return this.#stores(caller).versions.published(names, signal)
   }
 
   /** @param constraint `undefined`: the tool, with all its versions */

@@ -21,6 +21,18 @@ export const VERSION_TEXTS = statement(({ tool }: { tool: string | null }) =>
     .where(sql<boolean>`tool = coalesce(${tool}::text, tool)`),
 )
 
+export const PUBLISHED_VERSIONS = statement(({ names }: { names: readonly string[] }) =>
+  db
+    .selectFrom('tools_versions_tool as t')
+    .innerJoin('tools_versions_version as v', (join) =>
+      join.onRef('v.tenant', '=', 't.tenant').onRef('v.tool', '=', 't.id'),
+    )
+    .select(['t.name', 'v.tool', 'v.major', 'v.minor', 'v.patch'])
+    .where(sql<boolean>`t.name = any(${names}::text[])`)
+    .where('t.deprecated', '=', false)
+    .where('v.deprecated', '=', false),
+)
+
 interface VersionKey {
   readonly tool: string
   readonly major: number

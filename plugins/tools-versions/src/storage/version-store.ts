@@ -25,6 +25,7 @@ import {
   FIND_ARCHIVE,
   FIND_VERSION,
   FIND_VERSIONS,
+  PUBLISHED_VERSIONS,
   VERSION_NUMBERS,
   VERSION_TEXTS,
   type NewVersion,
@@ -42,6 +43,12 @@ export interface VersionFilter {
   /** Principals; empty: all. */
   readonly creators: readonly string[]
   readonly order: readonly VersionOrder[]
+}
+
+export interface PublishedVersion extends VersionNumber {
+  readonly name: string
+  /** Id of the tool. */
+  readonly tool: string
 }
 
 interface NumberedRow extends VersionNumber {
@@ -137,6 +144,15 @@ export class VersionStore {
       timeLimit(STATEMENT_MS, 'reading versions', signal),
     )
     return rows.ok ? ok(rows.value.map(({ version }) => version).filter(constraint)) : rows
+  }
+
+  /** Versions of tools with these names, without those that are deprecated or of such a tool. */
+  published(names: readonly string[], signal: AbortSignal): Outcome<readonly PublishedVersion[]> {
+    return runQuery(
+      this.#database,
+      PUBLISHED_VERSIONS({ names }),
+      timeLimit(STATEMENT_MS, 'reading versions', signal),
+    )
   }
 
   /** Adds a version, and ends the operation that publishes it, in one transaction. */
