@@ -90,6 +90,7 @@ const ROUTES: readonly Asked[] = [
   { method: 'GET', path: (id) => `/sessions/${id}/workspace/files/a.txt` },
   { method: 'GET', path: (id) => `/sessions/${id}/workspace/diff` },
   { method: 'POST', path: (id) => `/sessions/${id}/workspace/undo`, body: () => ({}) },
+  { method: 'GET', path: (id) => `/api/studio/workspaces?session=${id}` },
   { method: 'GET', path: (id) => `/sessions/${id}/state` },
   { method: 'GET', path: (id) => `/sessions/${id}/state/stream` },
   {
@@ -187,6 +188,7 @@ const WITHOUT = [
   '/api/studio/views',
   '/api/studio/automations',
   '/api/studio/feedback',
+  '/api/studio/tools',
   // asked as another tenant in plugins/usage/test/usage.test.ts
   '/api/usage',
   '/api/studio/evals',
@@ -323,7 +325,9 @@ describe('a session of another tenant', () => {
   afterAll(() => door[Symbol.asyncDispose]())
 
   test('every prefix that is mounted is asked below', () => {
-    const asked = ROUTES.flatMap(({ path }) => [path('x'), path(':id')])
+    const asked = ROUTES.flatMap(({ path }) => [path('x'), path(':id')]).map(
+      (path) => path.split('?')[0] ?? path,
+    )
     const left = door.running.kernel.scope
       .get(HttpApp)
       .routes()
