@@ -131,6 +131,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'mcp-connections': ['connect-mcp'],
   'mcp-endpoint': ['wire-mcp'],
   'memory-store': ['memory'],
+  notices: ['notify'],
   outbound: ['outbound'],
   'output-redactor': ['guard-output'],
   'panel-service': ['panels'],

@@ -1,7 +1,8 @@
 import { Agent, Clock, definePlugin, JobQueue, Outbound, Secrets } from '@amodal/sdk'
 import { Notifier } from './notifier.ts'
-import { NOTICES, publishNotice } from './publish-notice.ts'
+import { NOTICES, noticesOf, publishNotice } from './publish-notice.ts'
 import { readTarget } from './target.ts'
+import { Notices } from './tokens.ts'
 
 /** Notices that are sent at the same time. */
 const CONCURRENCY = 4
@@ -19,8 +20,10 @@ export const notify = definePlugin({
   requires: { agent: Agent, queue: JobQueue, outbound: Outbound, secrets: Secrets, clock: Clock },
   // One worker of a queue in a process: the old one stops before the new one begins.
   reload: 'exclusive',
-  setup({ deps, hooks, log, onBoot }) {
+  provides: [Notices],
+  setup({ deps, hooks, log, onBoot, provide }) {
     const { queue, secrets } = deps
+    provide(Notices, () => noticesOf(queue))
     hooks.bundle.load.tap((bundle) => readTarget(bundle, secrets))
     // Last: a question that a tap answers is put to nobody.
     hooks.confirm.ask.tap((question, run) => publishNotice(queue, log, question, run), {

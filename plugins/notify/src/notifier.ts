@@ -1,4 +1,5 @@
 import {
+  isObject,
   ok,
   principalId,
   sessionId,
@@ -37,14 +38,18 @@ export class Notifier {
     this.#parts = parts
   }
 
-  async work({ data, tenant }: Job, signal: AbortSignal): Promise<JobOutcome> {
+  async work({ key, data, tenant }: Job, signal: AbortSignal): Promise<JobOutcome> {
     const { agent, clock } = this.#parts
-    const { session, ask: id } = data
-    if (tenant === undefined || typeof session !== 'string' || typeof id !== 'string')
-      return { kind: 'dead', reason: 'the job names no question' }
+    const { session, ask: id, notice } = data
     const bundle = agent.bundle()
     const target = bundle && targetOf(bundle)
     if (!target) return DONE
+    if (isObject(notice)) {
+      const sent = { timestamp: new Date(clock.now()).toISOString(), tenant: tenant ?? null }
+      return this.#send(target, key ?? '', { ...notice, ...sent }, signal)
+    }
+    if (tenant === undefined || typeof session !== 'string' || typeof id !== 'string')
+      return { kind: 'dead', reason: 'the job names no question' }
     const client = agent.as({ tenant, principal: principalId('notify') })
     const view = await client.session(sessionId(session), signal)
     if (!view.ok) return view.error.code === 'SESSION_NOT_FOUND' ? DONE : retried(view.error)
@@ -53,14 +58,14 @@ export class Notifier {
     const root = await rootOf(client, view.value, signal)
     if (!root.ok) return retried(root.error)
     const { publicUrl } = target
-    const notice = noticeOf(ask, root.value.row, { tenant, publicUrl, now: clock.now() })
-    return this.#send(target, id, notice, signal)
+    const question = noticeOf(ask, root.value.row, { tenant, publicUrl, now: clock.now() })
+    return this.#send(target, id, { ...question }, signal)
   }
 
   async #send(
     { url, secret }: Target,
     id: string,
-    notice: ReturnType<typeof noticeOf>,
+    notice: object & { readonly message?: unknown },
     signal: AbortSignal,
   ): Promise<JobOutcome> {
     const { clock, outbound, secrets } = this.#parts
@@ -68,7 +73,7 @@ export class Notifier {
     if (!address.ok) return retried(address.error)
     const key = secret === undefined ? undefined : secrets.resolve(secret, WHERE)
     if (key?.ok === false) return retried(key.error)
-    const body = bodyForHost(address.value, notice, notice.message)
+    const body = bodyForHost(address.value, notice, String(notice.message))
     const now = clock.now()
     const { verdict } = await postWebhook({
       outbound,

@@ -1,5 +1,15 @@
-import { timeLimit, type JobQueue, type Logger, type Question, type RunContext } from '@amodal/sdk'
+import {
+  ok,
+  timeLimit,
+  type Failure,
+  type JobQueue,
+  type Logger,
+  type Question,
+  type Result,
+  type RunContext,
+} from '@amodal/sdk'
 import { targetOf } from './target.ts'
+import type { Notices } from './tokens.ts'
 
 /** Jobs that send a notice each. */
 export const NOTICES = 'notify.asks'
@@ -36,3 +46,23 @@ export async function publishNotice(
   if (!published.ok)
     log.error('notify.not_published', { ask: question.id, message: published.error.message })
 }
+
+/** Publishes notices of other plugins. */
+export const noticesOf = (queue: JobQueue): Notices => ({
+  hasTarget: (bundle) => bundle !== undefined && targetOf(bundle) !== undefined,
+  async send(key, tenant, { type, message, data }, signal): Promise<Result<void, Failure>> {
+    const published = await queue.publish(
+      [
+        {
+          queue: NOTICES,
+          key,
+          data: { notice: { type, message, data } },
+          tenant,
+          retries: RETRIES,
+        },
+      ],
+      timeLimit(PUBLISH_MS, 'publishing a notice', signal),
+    )
+    return published.ok ? ok(undefined) : published
+  },
+})
