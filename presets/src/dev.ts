@@ -105,8 +105,8 @@ export const dev = definePreset(
     use(experiments, { writeFiles: true }),
     use(feedback),
     use(telemetryOtel),
-    use(usage),
     use(notify),
+    use(usage),
   ],
   protection,
 )

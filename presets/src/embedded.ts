@@ -36,8 +36,8 @@ export const embedded = definePreset(
     use(feedback),
     use(telemetryOtel),
     use(trace),
-    use(usage),
     use(notify),
+    use(usage),
   ],
   protection,
 )

@@ -93,8 +93,8 @@ export const production = definePreset(
     use(experiments),
     use(feedback),
     use(telemetryOtel),
-    use(usage),
     use(notify),
+    use(usage),
   ],
   { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] },
 )

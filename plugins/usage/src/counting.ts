@@ -7,6 +7,9 @@ import {
   type Logger,
   type SessionStore,
 } from '@amodal/sdk'
+import type { Notices } from '@amodal/plugin-notify/tokens'
+import { DatabaseAlerts, MemoryAlerts, type AlertStore } from './budgets/alert-store.ts'
+import { BudgetWatch } from './budgets/budget-watch.ts'
 import { catchUp } from './catch-up.ts'
 import { DatabaseUsage } from './database-store.ts'
 import { JournalReader } from './journal-reader.ts'
@@ -28,12 +31,15 @@ interface CountingParts {
   readonly log: Logger
   readonly sessions: SessionStore
   readonly database: Database | undefined
+  readonly notices: Notices | undefined
 }
 
 /** Counts the runs of this process, and those that a dead process has left uncounted. */
 export class Counting {
   readonly store: DatabaseUsage | MemoryUsage
   readonly recorder: Recorder
+  readonly alerts: AlertStore
+  readonly #budgets: BudgetWatch
   readonly #parts: CountingParts
   readonly #journal: JournalReader
   /** From when on the runs of a tenant are counted, ms since the epoch. */
@@ -52,7 +58,14 @@ export class Counting {
       countedFrom: (tenant) =>
         Math.max(this.#tenants.get(tenant) ?? 0, keptSince(agent.bundle(), clock.now())),
     })
-    this.recorder = new Recorder({ store: this.store, journal: this.#journal, log })
+    this.alerts = database ? new DatabaseAlerts(database) : new MemoryAlerts()
+    this.#budgets = new BudgetWatch({ ...parts, store: this.store, alerts: this.alerts })
+    this.recorder = new Recorder({
+      store: this.store,
+      journal: this.#journal,
+      log,
+      onCounted: (tenants) => this.#budgets.counted(tenants),
+    })
   }
 
   tap({ run, session }: HookTaps): void {
@@ -105,6 +118,7 @@ export class Counting {
     await this.#sweeping
     await this.recorder.flush()
     this.recorder.close()
+    await this.#budgets.close()
   }
 
   async #sweep(): Promise<void> {
@@ -120,6 +134,8 @@ export class Counting {
       if (this.#life.signal.aborted) return
       if (!counted.ok) log.warn('usage.not_compared', { message: counted.error.message })
       else if (counted.value > 0) log.info('usage.caught_up', { runs: counted.value })
+      // A process that died may have counted a run and told nobody.
+      this.#budgets.counted(this.#tenants.keys())
     }
     const pruned = await store.prune(keptSince(agent.bundle(), now), limit)
     if (!pruned.ok && !this.#life.signal.aborted)

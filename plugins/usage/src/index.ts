@@ -8,12 +8,13 @@ import {
   Migrations,
   SessionStore,
 } from '@amodal/sdk'
+import { Notices } from '@amodal/plugin-notify/tokens'
 import { usageCommand } from './command.ts'
 import { Counting } from './counting.ts'
 import { eraserOf } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { reportOfAll, usageRoutes, type RouteParts } from './routes.ts'
-import { readSettings } from './settings.ts'
+import { budgetsOf, readSettings } from './settings.ts'
 import { Usage } from './tokens.ts'
 
 /**
@@ -24,11 +25,11 @@ export const usage = definePlugin({
   name: 'usage',
   version: '0.1.0',
   requires: { agent: Agent, clock: Clock, sessions: SessionStore },
-  optional: { database: Database },
+  optional: { database: Database, notices: Notices },
   provides: [Usage],
   setup({ add, deps, hooks, log, onBoot, provide }) {
-    const { agent, clock, database, sessions } = deps
-    const counting = new Counting({ agent, clock, database, log, sessions })
+    const { agent, clock, database, notices, sessions } = deps
+    const counting = new Counting({ agent, clock, database, log, notices, sessions })
     if (database) {
       add(Migrations, 'usage', MIGRATIONS)
       add(Erasers, 'usage', eraserOf(counting))
@@ -39,6 +40,8 @@ export const usage = definePlugin({
       store: counting.store,
       clock,
       flush: () => counting.recorder.flush(),
+      alerts: counting.alerts,
+      budgets: () => budgetsOf(agent.bundle()),
     }
     const routes = usageRoutes(parts)
     provide(Usage, () => ({

@@ -52,8 +52,21 @@ const RUNS: Migration = {
   ],
 }
 
+const ALERTS: Migration = {
+  name: 'alerts of budgets',
+  define: () => [
+    tenantTable('usage_alert')
+      .addColumn('budget', TEXT_C, (column) => column.notNull())
+      .addColumn('period', TEXT_C, (column) => column.notNull())
+      .addColumn('percent', 'double precision', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('spent', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('usage_alert_pkey', ['tenant', 'budget', 'period', 'percent']),
+  ],
+}
+
 export const MIGRATIONS: MigrationList = {
   plugin: 'usage',
-  tenantTables: ['usage_run', 'usage_tenant'],
-  migrations: [RUNS],
+  tenantTables: ['usage_run', 'usage_tenant', 'usage_alert'],
+  migrations: [RUNS, ALERTS],
 }

@@ -47,6 +47,7 @@ export class Recorder {
   readonly #store: UsageStore
   readonly #journal: JournalReader
   readonly #log: Logger
+  readonly #onCounted: (tenants: ReadonlySet<string>) => void
   readonly #waiting: Waiting[] = []
   /** Number of the entry that ended the newest run of a session. */
   readonly #newest = new Map<string, number>()
@@ -60,7 +61,9 @@ export class Recorder {
     readonly store: UsageStore
     readonly journal: JournalReader
     readonly log: Logger
+    readonly onCounted: (tenants: ReadonlySet<string>) => void
   }) {
+    this.#onCounted = parts.onCounted
     this.#store = parts.store
     this.#journal = parts.journal
     this.#log = parts.log
@@ -145,6 +148,7 @@ export class Recorder {
     }
     this.#isFailing = false
     for (const { ref, run } of batch) this.#remember(keyOf(ref), run.seq)
+    this.#onCounted(new Set(batch.map(({ ref }) => ref.tenant)))
     return true
   }
 

@@ -2,8 +2,11 @@ import type { Caller, Clock, Failure, Result, RouteContext, RouteHandler } from 
 import { crashed, describeRoutes, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { failure, ok, type JsonObject } from '@amodal/sdk'
 import { Hono } from 'hono'
+import type { AlertStore } from './budgets/alert-store.ts'
+import { budgetList } from './budgets/budget-list.ts'
 import { exported } from './export.ts'
 import type { UsageFilter, UsageStore } from './report.ts'
+import type { Budget } from './settings.ts'
 import { readExport, readOperatorQuery, readQuery } from './usage-query.ts'
 import { reportView } from './view.ts'
 import { ROUTE_DOCS } from './route-docs.ts'
@@ -13,6 +16,8 @@ export interface RouteParts {
   readonly clock: Clock
   /** Writes what has ended and is not written yet. */
   readonly flush: () => Promise<void>
+  readonly alerts: AlertStore
+  readonly budgets: () => readonly Budget[]
 }
 
 type Parameters = Readonly<Record<string, string>>
@@ -29,6 +34,12 @@ export function usageRoutes(parts: RouteParts): RouteHandler {
   })
   endpoint(app, '/api/usage/export', {
     GET: ({ req, env }) => download(parts, req.query(), env),
+  })
+  endpoint(app, '/api/usage/budgets', {
+    GET: async ({ req, env }) => {
+      const list = await budgeted(parts, req.query(), env)
+      return list.ok ? Response.json({ budgets: list.value }) : failed(list.error)
+    },
   })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
@@ -61,6 +72,20 @@ async function reported(
   const own = { ...query.value, ...visibleTo(caller.value) }
   const report = await store.report(caller.value.tenant, own, context.signal)
   return report.ok ? ok(reportView(query.value, report.value)) : report
+}
+
+/** None for callers who see no usage of others: a budget is of all. */
+async function budgeted(
+  { store, clock, flush, alerts, budgets }: RouteParts,
+  parameters: Parameters,
+  context: RouteContext,
+): Promise<Result<readonly JsonObject[], Failure>> {
+  const caller = context.caller(parameters['scope_id'])
+  if (!caller.ok) return caller
+  const { tenant, ownSessionsOnly } = caller.value
+  if (ownSessionsOnly === true) return ok([])
+  await flush()
+  return budgetList(budgets(), tenant, clock.now(), { store, alerts }, context.signal)
 }
 
 async function download(

@@ -1,4 +1,5 @@
 import { sql, statement, type RawBuilder } from '@amodal/sdk/database'
+import type { Alert } from './budgets/alert-store.ts'
 import {
   BUCKETS,
   MOST_GROUPS,
@@ -76,6 +77,22 @@ export const ERASE_TENANT = statement(
 delete from usage_tenant t
 where t.tenant = ${tenant} and not exists (select from usage_run u where u.tenant = t.tenant)
 returning t.tenant`,
+)
+
+export const ADD_ALERT = statement(
+  ({ budget, period, percent, at, spent }: Alert) => sql<never>`
+insert into usage_alert (budget, period, percent, at, spent)
+values (${budget}, ${period}, ${percent}::float8, ${at}::bigint, ${spent}::bigint)
+on conflict (tenant, budget, period, percent) do nothing`,
+)
+
+/** Of these periods. */
+export const ALERTS = statement(({ periods }: { readonly periods: readonly string[] }) =>
+  db
+    .selectFrom('usage_alert')
+    .select(['budget', 'period', 'percent', 'at', 'spent'])
+    .where(sql<boolean>`period = any(${periods}::text[])`)
+    .orderBy('at'),
 )
 
 type Condition = RawBuilder<boolean>

@@ -40,6 +40,18 @@ export interface Tables {
     /** ms since the epoch up to which the journal was compared with the rows. */
     compared: number
   }
+  /** Shares of budgets of which somebody was told. */
+  usage_alert: {
+    tenant: Generated<string>
+    budget: string
+    /** Start of the day or month, such as `2026-11` or `2026-11-28`. */
+    period: string
+    percent: number
+    /** ms since the epoch. */
+    at: number
+    /** Billionths of a dollar, at that time. */
+    spent: number
+  }
 }
 
 export type UsageRow = Selectable<Tables['usage_run']>
