@@ -3,6 +3,7 @@ import type { Live } from '../model/live.ts'
 import { addressOf, go } from '../model/route.ts'
 import type { Server } from '../model/server.ts'
 import { Icon } from '../parts/icons.tsx'
+import { Budgets } from '../parts/usage/budgets.tsx'
 import { ChartBoundary } from '../parts/usage/chart-boundary.tsx'
 import { Controls, Exports } from '../parts/usage/controls.tsx'
 import { loadCharts } from '../parts/usage/load-charts.ts'
@@ -44,6 +45,7 @@ export function Usage({
         <h2 id="usage-title">{USAGE_STRINGS.title}</h2>
         {state.kind === 'shown' && <Exports {...{ server, settings }} />}
       </header>
+      {state.kind === 'shown' && <Budgets server={server} report={state.report} />}
       {state.kind !== 'forbidden' && <Controls settings={settings} onChange={change} />}
       <Content {...{ state, settings, refresh }} />
     </section>
