@@ -23,6 +23,7 @@ export const ONLY_IN_ALL = {
   'plugins/db-pglite/test/{damage,lock,opening}.test.ts': PROCESSES,
   'plugins/queue-database/test/{behaviour,pglite,postgres}.test.ts':
     'the contract of queues runs in memory in the gate',
+  'plugins/tool-repos/test/{hostile,kill}.test.ts': PROCESSES,
   'plugins/tools-custom/test/{faults,handlers,isolation,pool,python,reading,versions}.test.ts':
     PROCESSES,
   'plugins/tools-versions/test/{clean-up,invoke,on-postgres,publish,search-speed,with-git}.test.ts':

@@ -18,6 +18,11 @@ export const settings = z.strictObject({
     .min(1_024)
     .default(512 * MB)
     .describe('Bytes of one repository'),
+  maxObjectBytes: z
+    .int()
+    .min(1_024)
+    .default(256 * MB)
+    .describe('Bytes of one file of a push, unpacked'),
   maxRefs: z.int().min(1).default(1_000).describe('Branches and tags of one repository'),
   maxFiles: z.int().min(1).default(2_000).describe('Files of one tool that is published'),
   maxToolBytes: z

@@ -1,5 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Logger } from '@amodal/sdk'
 import type { Git } from './git/git.ts'
 
@@ -15,6 +15,8 @@ export interface UpkeepOptions {
 /** ms beyond the time of a git process before its temporary files count as abandoned. */
 const MARGIN_MS = 60_000
 const TEMPORARY = /^(?:tmp_|incoming-|\.tmp-)|\.lock$/
+/** Repositories that were being created. */
+const DRAFT = /^\.new-/
 
 /** Bytes of all files in a folder. Files that are removed meanwhile count as nothing. */
 export async function sizeOf(folder: string): Promise<number> {
@@ -37,9 +39,23 @@ export class Upkeep {
     this.#options = options
   }
 
+  /**
+   * Before a push: what a killed process left behind would count as a part of the repository, and
+   * its locks would refuse the push.
+   */
+  async before(folder: string): Promise<void> {
+    const parent = dirname(folder)
+    const drafts = (await namesIn(parent)).filter((name) => DRAFT.test(name))
+    const names = await readdir(folder, { recursive: true }).catch(() => [])
+    await this.#sweep([
+      ...drafts.map((name) => join(parent, name)),
+      ...names.filter((name) => TEMPORARY.test(basename(name))).map((name) => join(folder, name)),
+    ])
+  }
+
   /** After a push, while no other push of this server is in progress. */
   async after(folder: string, signal: AbortSignal): Promise<void> {
-    await this.#sweep(folder)
+    await this.before(folder)
     const packs = (await namesIn(join(folder, 'objects', 'pack'))).filter((name) =>
       name.endsWith('.pack'),
     )
@@ -50,12 +66,11 @@ export class Upkeep {
     if (!done.ok) this.#options.log.warn('tool_repos.gc_failed', { ...done.error })
   }
 
-  async #sweep(folder: string): Promise<void> {
+  /** Removes what is older than any git process can be, also one of another server. */
+  async #sweep(paths: readonly string[]): Promise<void> {
     const { timeoutMs } = this.#options
     const before = Date.now() - timeoutMs - MARGIN_MS
-    const names = await readdir(folder, { recursive: true }).catch(() => [])
-    for (const name of names.filter((path) => TEMPORARY.test(basename(path)))) {
-      const path = join(folder, name)
+    for (const path of paths) {
       const found = await stat(path).catch(() => undefined)
       if (found && found.mtimeMs < before)
         await rm(path, { recursive: true, force: true }).catch(() => undefined)

@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { auth } from '@amodal/plugin-auth'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
@@ -199,13 +208,59 @@ function runGit(
   })
 }
 
+async function pidsWhere(test: (pid: string) => Promise<boolean>): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const fits = await Promise.all(pids.map((pid) => test(pid).catch(() => false)))
+  return pids.filter((_pid, at) => fits[at]).map(Number)
+}
+
 /** How many processes have all of these words on their command line. */
 export async function processesOf(...words: readonly string[]): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const lines = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  const pids = await pidsWhere(async (pid) => {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    return words.every((word) => line.includes(word))
+  })
+  return pids.length
+}
+
+/**
+ * Ids of the git processes that work in a folder. Those that git starts itself have it as their
+ * working directory alone.
+ */
+export const gitsIn = (folder: string): Promise<readonly number[]> =>
+  pidsWhere(async (pid) => {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    if (!line.includes('git')) return false
+    return line.includes(folder) || (await readlink(`/proc/${pid}/cwd`)).startsWith(folder)
+  })
+
+/** All files of a folder by path, with their hashes: what lies anywhere else is not compared. */
+export async function contentsOf(folder: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = await Promise.all(
+    entries.map(async (one) => {
+      const path = join(one.parentPath, one.name)
+      const kind = one.isFile() ? sha256(await readFile(path)) : String(one.isDirectory())
+      return [relative(folder, path), kind] as const
+    }),
   )
-  return lines.filter((line) => words.every((word) => line.includes(word))).length
+  return Object.fromEntries(files.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** What git processes and the server leave behind where they are killed. */
+const TEMPORARY = /tmp_|incoming|\.lock$|\.new-/
+
+/** Paths of what killed processes have not removed, relative to the folder of repositories. */
+export const leftovers = async ({ folder }: Served): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true })).filter((path) => TEMPORARY.test(path)).toSorted()
+
+/** ms that are longer than a git process may take. */
+const OLD_MS = 3_600_000
+
+/** As if everything that killed processes have not removed were of an hour ago. */
+export async function age(server: Served): Promise<void> {
+  const time = new Date(Date.now() - OLD_MS)
+  for (const path of await leftovers(server)) await utimes(join(server.folder, path), time, time)
 }
 
 /** The value of a result that has to be one. */

@@ -1,6 +1,6 @@
 import { deadline, err, failure, ok, tryAsync, type Failure, type Result } from '@amodal/sdk'
 import { unreadBody } from '@amodal/plugin-http/tokens'
-import type { Git } from '../git/git.ts'
+import type { Git, GitCall } from '../git/git.ts'
 import type { GitProcess } from '../git/git-process.ts'
 import { PROTECTED_TAGS } from '../git/git-settings.ts'
 import type { Repositories } from '../repositories.ts'
@@ -26,6 +26,7 @@ export interface GitServiceOptions {
   readonly upkeep: Upkeep
   readonly limits: {
     readonly maxPackBytes: number
+    readonly maxObjectBytes: number
     readonly maxRepoBytes: number
     readonly maxRefs: number
     readonly timeoutMs: number
@@ -121,7 +122,9 @@ export class GitService {
     folder: string,
     head: PushHead,
   ): Promise<Result<Started | Refused, Failure>> {
-    const { maxPackBytes, maxRepoBytes, maxRefs } = this.#options.limits
+    const { upkeep, limits } = this.#options
+    const { maxPackBytes, maxObjectBytes, maxRepoBytes, maxRefs } = limits
+    await upkeep.before(folder)
     const refs = await this.#countRefs(folder, request.signal)
     if (!refs.ok) return refs
     const refusals = refusalsOf(head, maxRefs - refs.value)
@@ -133,12 +136,15 @@ export class GitService {
         refusals: new Map(head.commands.map(({ ref }) => [ref, 'the repository is full'])),
       })
     const mostBytes = Math.max(1, Math.min(maxPackBytes, space))
-    return this.#start(
-      request,
-      folder,
-      ['receive-pack', '--stateless-rpc'],
-      [`receive.maxInputSize=${mostBytes}`],
-    )
+    return this.#start(request, folder, ['receive-pack', '--stateless-rpc'], {
+      // A few bytes of a pack can stand for an object of any size. Git refuses to allocate more
+      // than this for one, which holds for those alone that it does not stream.
+      env: { GIT_ALLOC_LIMIT: String(maxObjectBytes) },
+      settings: [
+        `receive.maxInputSize=${mostBytes}`,
+        `core.bigFileThreshold=${Number.MAX_SAFE_INTEGER}`,
+      ],
+    })
   }
 
   async #countRefs(folder: string, signal: AbortSignal): Promise<Result<number, Failure>> {
@@ -160,14 +166,15 @@ export class GitService {
     { source, isVersion2, signal }: GitRequest,
     folder: string,
     args: readonly string[],
-    settings: readonly string[] = [],
+    more: { readonly env?: GitCall['env']; readonly settings?: readonly string[] } = {},
   ): Promise<Result<Started, Failure>> {
     const { git, processes, limits, life } = this.#options
     const slot = await processes.acquire(source.tenant, signal)
     if (!slot.ok) return slot
     const limit = deadline(AbortSignal.any([signal, life]), limits.timeoutMs, `git ${args[0]}`)
-    const env = isVersion2 && args[0] === 'upload-pack' ? { GIT_PROTOCOL: 'version=2' } : {}
-    const running = git.start({ folder, args: [...args, folder], env }, limit.signal, settings)
+    const protocol = isVersion2 && args[0] === 'upload-pack' ? { GIT_PROTOCOL: 'version=2' } : {}
+    const call = { folder, args: [...args, folder], env: { ...protocol, ...more.env } }
+    const running = git.start(call, limit.signal, more.settings)
     void running.exited.then(() => {
       limit.clear()
       slot.value()
