@@ -42,11 +42,18 @@ export const RepoBusy = defineError({
   fix: 'try again, or raise `processes` or `processesPerTenant` of the plugin "tool-repos"',
 })
 
+export const RepoGitUnusable = defineError({
+  code: 'REPO_GIT_UNUSABLE',
+  about: 'The server has no `git`, or one that is older than 2.37.',
+  status: 503,
+  fix: 'install git 2.37 or newer where the `PATH` of the server finds it; `amodal doctor` checks it',
+})
+
 export const RepoUnavailable = defineError({
   code: 'REPO_UNAVAILABLE',
   about: 'The tool repository could not be read or written.',
   status: 503,
-  fix: 'see the log of the server, and check that `git` is installed there',
+  fix: 'see the log of the server',
 })
 
 /** The kinds of errors of this plugin. */
@@ -57,5 +64,6 @@ export const toolRepoErrors = [
   RepoContentRefused,
   RepoTagTaken,
   RepoBusy,
+  RepoGitUnusable,
   RepoUnavailable,
 ]

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { definePlugin, Erasers, Secrets } from '@amodal/sdk'
+import { Checkups, definePlugin, Erasers, Secrets } from '@amodal/sdk'
+import { gitCheckup } from './checkup.ts'
 import { GitToolRepos } from './content/git-tool-repos.ts'
 import { eraser } from './eraser.ts'
 import { toolRepoErrors } from './errors.ts'
@@ -51,6 +52,7 @@ export const toolRepos = definePlugin({
       'tool-repos',
       eraser((tenant) => repositories.count(tenant)),
     )
+    add(Checkups, 'tool-repos', () => gitCheckup(git, repositories))
     hooks.http.routes.tap((table) =>
       table.mount(PREFIX, gitRoutes(service), {
         scope: SCOPE,

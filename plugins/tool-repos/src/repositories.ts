@@ -72,8 +72,15 @@ export class Repositories {
     return names.filter((name) => /^[0-9a-f]{64}$/.test(name)).length
   }
 
+  /** Whether there is any repository. */
+  async areThere(): Promise<boolean> {
+    return (await readdir(this.#folder).catch(() => [])).length > 0
+  }
+
   /** The folder of a repository, which is created by its first use. */
   async open(source: RepoSource): Promise<Result<string, Failure>> {
+    const usable = await this.#git.version()
+    if (!usable.ok) return usable
     const folder = this.folderOf(source)
     if (await exists(folder)) return ok(folder)
     let creating = this.#creating.get(folder)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import {
   mkdir,
@@ -102,7 +103,11 @@ const logTo = (lines: string[]) => {
 
 export async function served(
   config: Readonly<Record<string, unknown>> = {},
-  options: { readonly keys?: boolean; readonly folder?: string } = {},
+  options: {
+    readonly keys?: boolean
+    readonly folder?: string
+    readonly path?: string
+  } = {},
 ): Promise<Served> {
   const work = await mkdtemp(join(tmpdir(), 'tool-repos-'))
   const folder = options.folder ?? join(work, 'repos')
@@ -112,7 +117,7 @@ export async function served(
       use(logTo(lines)),
       use(secretsEnv, {
         env: {
-          PATH: process.env['PATH'] ?? '',
+          PATH: options.path ?? process.env['PATH'] ?? '',
           ...(options.keys !== false && { AMODAL_API_KEYS: VARIABLE }),
         },
         masterKey: 'memory',
@@ -234,13 +239,15 @@ export const gitsIn = (folder: string): Promise<readonly number[]> =>
     return line.includes(folder) || (await readlink(`/proc/${pid}/cwd`)).startsWith(folder)
   })
 
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
 /** All files of a folder by path, with their hashes: what lies anywhere else is not compared. */
 export async function contentsOf(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = await Promise.all(
     entries.map(async (one) => {
       const path = join(one.parentPath, one.name)
-      const kind = one.isFile() ? sha256(await readFile(path)) : String(one.isDirectory())
+      const kind = one.isFile() ? hashOf(await readFile(path)) : String(one.isDirectory())
       return [relative(folder, path), kind] as const
     }),
   )

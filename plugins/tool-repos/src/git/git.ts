@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { deadline, err, ok, type Failure, type Logger, type Result } from '@amodal/sdk'
-import { RepoUnavailable } from '../errors.ts'
+import { deadline, err, ok, timeLimit, type Failure, type Logger, type Result } from '@amodal/sdk'
+import { RepoGitUnusable, RepoUnavailable } from '../errors.ts'
 import { GitProcess, type GitExit } from './git-process.ts'
 import { environment, settingArguments } from './git-settings.ts'
 
@@ -25,6 +25,10 @@ export interface GitCall {
 /** Bytes of output of a call that is not streamed. */
 const MAX_OUTPUT = 8 * 1_048_576
 const BLOCK = 512
+/** The exit code of a shell that finds no such program. */
+const NOT_FOUND = 127
+const OLDEST = { major: 2, minor: 37 }
+const VERSION_MS = 10_000
 
 /**
  * Lowers what the process may take, then becomes git. A limit that is lower already cannot be
@@ -36,9 +40,33 @@ const LIMITED =
 /** Runs the git of the system, cut off from the configuration of the machine and its users. */
 export class Git {
   readonly #options: GitOptions
+  #usable: Promise<Result<string, Failure>> | undefined
 
   constructor(options: GitOptions) {
     this.#options = options
+  }
+
+  /** The version of git, which is looked up once; `REPO_GIT_UNUSABLE` where it cannot be used. */
+  async version(): Promise<Result<string, Failure>> {
+    this.#usable ??= this.#lookUp()
+    const usable = await this.#usable
+    // It may be installed while the server runs.
+    if (!usable.ok) this.#usable = undefined
+    return usable
+  }
+
+  async #lookUp(): Promise<Result<string, Failure>> {
+    const limit = timeLimit(VERSION_MS, 'git --version')
+    const output = await this.output({ folder: '/', args: ['--version'] }, limit)
+    if (!output.ok) return err(this.unavailable('git --version', output.error))
+    const text = output.value.toString('utf8').trim()
+    const [, version = '', major, minor] = /((\d+)\.(\d+)[\w.]*)/.exec(text) ?? []
+    const isUsable =
+      Number(major) > OLDEST.major ||
+      (Number(major) === OLDEST.major && Number(minor) >= OLDEST.minor)
+    return isUsable
+      ? ok(version)
+      : err(RepoGitUnusable(`the server has ${text}, and 2.37 or newer is needed`))
   }
 
   /** A process whose input and output are streams. It ends when `signal` aborts. */
@@ -82,10 +110,8 @@ export class Git {
   /** The failure of a command that does not fail unless something is wrong with the server. */
   unavailable(what: string, { code, problem }: GitExit): Failure {
     this.#options.log.warn('tool_repos.git_failed', { what, code, problem })
-    return RepoUnavailable(
-      code === 127
-        ? 'there is no `git` on the server: install it'
-        : `${what} did not succeed; the log of the server says why`,
-    )
+    return code === NOT_FOUND
+      ? RepoGitUnusable('there is no `git` on the server')
+      : RepoUnavailable(`${what} did not succeed; the log of the server says why`)
   }
 }

@@ -1,6 +1,6 @@
 import type { RouteDoc, RouteDocs } from '@amodal/plugin-http/tokens'
 
-const ERRORS = ['REPO_BUSY', 'REPO_UNAVAILABLE'] as const
+const ERRORS = ['REPO_BUSY', 'REPO_GIT_UNUSABLE', 'REPO_UNAVAILABLE'] as const
 const HEADERS = { 'git-protocol': '`version=2` for version 2 of the protocol of git' }
 
 const posted = (name: string, summary: string): RouteDoc => ({
