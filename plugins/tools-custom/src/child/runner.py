@@ -151,12 +151,12 @@ class UserVariables(dict):
             raise AttributeError(f"the user has no variable {name}") from None
 
 
-def scaffold():
-    """The package that versioned tools import: it stands in this process alone."""
+def scaffold(roots):
+    """The package that versioned tools import. Other modules of it, such as types, are the tool's own."""
     for name in ("amodal_tool_scaffold", "amigo_tool_scaffold"):
         package = types.ModuleType(name)
         variables = types.ModuleType(f"{name}.user_variables")
-        package.__path__ = []
+        package.__path__ = [os.path.join(root, name) for root in roots]
         package.UserVariables = variables.UserVariables = UserVariables
         package.user_variables = variables
         package.fetch = fetch
@@ -194,7 +194,7 @@ async def fetch(url, method="GET", headers=None, body=None):
 
 def load_version(start):
     """A versioned tool: `run_tool` with its six arguments, and the schemas that it has."""
-    scaffold()
+    scaffold(start["roots"])
     module = load_module(start)
     found = getattr(module, "run_tool", None)
     if not callable(found):
