@@ -45,6 +45,10 @@ export const ROUTE_DOCS: RouteDocs = {
     query: ListTools,
     responses: { 200: { about: 'A page of them.', body: ToolList } },
   },
+  'GET /v1/:org/tool/amodal_tool_scaffold.tar.gz': {
+    summary: 'downloads what a new tool begins with, in TypeScript and in Python',
+    responses: { 200: { about: 'An archive of files.', types: ['application/gzip'] } },
+  },
   'POST /v1/:org/tool/:tool_id': {
     summary: 'changes name, description or tags of a tool',
     body: UpdateTool,

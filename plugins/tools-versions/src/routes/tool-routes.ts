@@ -9,6 +9,7 @@ import {
 } from '@amodal/sdk'
 import { crashed, describeRoutes, endpoint, failed, readJson } from '@amodal/plugin-http/tokens'
 import { Hono, type Context } from 'hono'
+import { ARCHIVE, scaffoldArchive } from '../scaffold/files.ts'
 import type { ToolService } from '../tool-service.ts'
 import { parseConstraint } from '../versions.ts'
 import {
@@ -61,6 +62,7 @@ export function toolRoutes(service: ToolService): RouteHandler {
   describeRoutes(app, ROUTE_DOCS)
   // fixed names before `:tool_id`: no id of a tool is one of them
   endpoint(app, `${PREFIX}/test`, { POST: write((call) => test(service, call)) })
+  endpoint(app, `${PREFIX}/${ARCHIVE}`, { GET: read(() => scaffold()) })
   endpoint(app, `${PREFIX}/invocation`, { GET: read((call) => invocations(service, call)) })
   endpoint(app, `${PREFIX}/invocation/search`, { GET: read((call) => search(service, call)) })
   endpoint(app, PREFIX, {
@@ -139,6 +141,16 @@ const emptied = (done: Result<void, Failure>): Response =>
 
 const shown = <T>(result: Result<T, Failure>, view: (value: T) => object, status = 200): Response =>
   result.ok ? Response.json(view(result.value), { status }) : failed(result.error)
+
+/** The same bytes each time. */
+async function scaffold(): Promise<Response> {
+  return new Response(new Uint8Array(await scaffoldArchive()), {
+    headers: {
+      'content-type': 'application/gzip',
+      'content-disposition': `attachment; filename="${ARCHIVE}"`,
+    },
+  })
+}
 
 async function create(service: ToolService, { caller, request, signal }: Call): Promise<Response> {
   const body = await readJson(request, CreateTool)
