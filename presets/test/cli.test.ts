@@ -80,7 +80,7 @@ describe('a command', () => {
         out: '',
         err: expect.stringMatching(
           new RegExp(
-            `there is no command "${name}" \\(there are: add, agents, auth login, auth logout, build-manifest-types, chat, completion, (?:deploy \\w+, )+dev, docs, doctor, eval, eval promote, init, inspect, mcp, (?:ops \\w+, )+(?:pkg \\w+, )+(?:plugins \\w+, )+replay, schemas, start, test-query, trace, validate, worker\\)`,
+            `there is no command "${name}" \\(there are: add, agents, auth login, auth logout, build-manifest-types, chat, completion, (?:deploy \\w+, )+dev, docs, doctor, eval, eval promote, init, inspect, mcp, (?:ops \\w+, )+(?:pkg \\w+, )+(?:plugins \\w+, )+replay, schemas, start, test-query, tool-scaffold install, tool-scaffold new, trace, validate, worker\\)`,
           ),
         ),
       })

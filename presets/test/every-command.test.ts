@@ -129,6 +129,16 @@ const steps: readonly Step[] = [
   { command: 'ops docker', argv: ['k8s', '--print'], output: /kind: Deployment/ },
   { command: 'ops secrets', argv: ['list'], output: /✗ CRM_TOKEN {2}not set/ },
   { command: 'ops secrets', argv: ['check'], code: 1, output: /CRM_TOKEN/ },
+  {
+    command: 'tool-scaffold new',
+    argv: ['check_order', '--language', 'python'],
+    output: /\+ check_order\/tool\.json added/,
+  },
+  {
+    command: 'tool-scaffold install',
+    argv: ['--tool', 'check_order'],
+    output: /= check_order\/amodal_tool_scaffold\/types\.py unchanged/,
+  },
   { command: 'auth login', argv: [], code: 2, output: /name the server/ },
   { command: 'auth logout', argv: [], code: 2, output: /name the server/ },
   { command: 'plugins manifest', argv: ['--package', 'PLUGIN', '--write'], output: /./ },

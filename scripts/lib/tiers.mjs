@@ -26,7 +26,7 @@ export const ONLY_IN_ALL = {
   'plugins/tool-repos/test/{hostile,kill}.test.ts': PROCESSES,
   'plugins/tools-custom/test/{faults,handlers,isolation,pool,python,reading,versions}.test.ts':
     PROCESSES,
-  'plugins/tools-versions/test/{clean-up,invoke,on-postgres,publish,search-speed,with-git}.test.ts':
+  'plugins/tools-versions/test/{clean-up,invoke,on-postgres,publish,scaffold,search-speed,with-git}.test.ts':
     PROCESSES,
   'plugins/wire-a2a/test/{push,tasks}.test.ts': MATRIX,
   'plugins/wire-openai/test/{chat-completions,responses}.test.ts': MATRIX,

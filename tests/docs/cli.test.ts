@@ -36,6 +36,7 @@ const SPECIFIED = [
   'ops automations',
   'ops audit',
   'ops experiment',
+  'tool-scaffold install --env --tool --all --verbose',
   'auth login',
   'auth logout',
 ].flatMap((line) => {

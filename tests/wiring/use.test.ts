@@ -146,6 +146,8 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'schemas',
       'start',
       'test-query',
+      'tool-scaffold install',
+      'tool-scaffold new',
       'trace',
       'validate',
       'worker',

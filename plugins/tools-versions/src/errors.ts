@@ -84,6 +84,12 @@ export const ToolOutputTooLarge = defineError({
   status: 422,
   fix: 'let the tool return a summary, a page or a reference',
 })
+export const ScaffoldRefused = defineError({
+  code: 'SCAFFOLD_REFUSED',
+  about: 'A folder is no clone of the repository of tools, or a file of it is in the way.',
+  status: 409,
+  fix: 'correct what the message names, and repeat the command',
+})
 
 /** The kinds of errors of this plugin. */
 export const toolVersionErrors = [
@@ -101,4 +107,5 @@ export const toolVersionErrors = [
   ToolCheckFailed,
   ToolOutputInvalid,
   ToolOutputTooLarge,
+  ScaffoldRefused,
 ]

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import {
   Clock,
+  Commands,
   Database,
   definePlugin,
   Erasers,
@@ -24,6 +25,7 @@ import { STUDIO_VIEW, studioRoute } from './routes/studio-view.ts'
 import { PREFIX, toolRoutes } from './routes/tool-routes.ts'
 import { CodeFolders } from './running/code-folders.ts'
 import { ToolRunner } from './running/tool-runner.ts'
+import { installCommand, newCommand } from './scaffold/commands.ts'
 import { Settings } from './settings.ts'
 import { cleanUp } from './storage/clean-up.ts'
 import { eraser } from './storage/eraser.ts'
@@ -51,7 +53,7 @@ const WITHOUT_DATABASE: RouteHandler = {
 export const toolsVersions = definePlugin({
   name: 'tools-versions',
   version: '0.1.0',
-  reaches: { files: ['.amodal/tool-versions'] },
+  reaches: { files: ['.', '.amodal/tool-versions'] },
   requires: { sealer: Sealer, code: CodeSandbox },
   // not there where somebody only looks at the agent, without its data
   optional: { database: Database, repos: ToolRepos, clock: Clock },
@@ -60,6 +62,8 @@ export const toolsVersions = definePlugin({
   setup({ config, deps, add, hooks, generation, log, onBoot, onDispose }) {
     const { database, sealer, code, repos, clock = systemClock } = deps
     tapOrgToolEntries(hooks)
+    add(Commands, 'tool-scaffold install', installCommand)
+    add(Commands, 'tool-scaffold new', newCommand)
     if (!database) {
       hooks.http.routes.tap((table) => table.mount(PREFIX, WITHOUT_DATABASE, { scope: 'tools' }))
       return
