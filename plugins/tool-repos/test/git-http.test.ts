@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { KEYS, processesOf, served, type Served } from './server.ts'
+import * as pack from './pack.ts'
+import { contentsOf, KEYS, leftovers, processesOf, served, type Served } from './server.ts'
 
 const signal = AbortSignal.timeout(600_000)
 const TEAM = { tenant: 'acme', repo: 'team' }
@@ -257,4 +258,26 @@ test('a client that hangs up ends its git process', async () => {
   await expect.poll(children, { timeout: 10_000 }).toBeGreaterThan(0)
   call.destroy()
   await expect.poll(children, { timeout: 10_000 }).toBe(0)
+})
+
+test('a client that hangs up during a push leaves nothing of it', async () => {
+  await using other = await served()
+  await other.done(['ls-remote', other.url()])
+  const before = await contentsOf(other.folder)
+  const call = request(`${other.origin}/v1/acme/tool/git/tools.git/git-receive-pack`, {
+    method: 'POST',
+    headers: { ...basic(KEYS.anna), 'content-type': 'application/x-git-receive-pack-request' },
+  })
+  call.on('error', () => undefined)
+  const object = pack.blob(randomBytes(1_000_000))
+  const objects = pack.packOf(object)
+  call.write(pack.line(`${'0'.repeat(40)} ${pack.idOf(object)} refs/heads/half\0 report-status`))
+  call.write('0000')
+  call.write(objects.subarray(0, objects.byteLength / 2))
+  const stored = async (): Promise<boolean> =>
+    (await leftovers(other)).some((path) => path.includes('tmp_pack_'))
+  await expect.poll(stored, { timeout: 20_000 }).toBe(true)
+  call.destroy()
+  await expect.poll(() => contentsOf(other.folder), { timeout: 20_000 }).toEqual(before)
+  await other.done(['ls-remote', other.url()])
 })

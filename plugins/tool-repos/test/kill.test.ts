@@ -83,7 +83,7 @@ test(
       // Git of today leaves the objects of a push there where a signal ends it.
       await age(server)
       await server.done(['push', '-q', 'origin', 'main'], { cwd: clone })
-      expect(await leftovers(server)).toEqual([])
+      await expect.poll(() => leftovers(server), { timeout: 10_000 }).toEqual([])
       expect(await remoteHead(server)).toBe(next)
     }
     expect(taken, 'at least one push was not over when its server was killed').toBeLessThan(8)
@@ -119,11 +119,11 @@ test(
 
     const young = await server.git(['push', 'origin', 'main'], { cwd: clone })
     expect(young.text, 'another server may be at work').toContain('main.lock')
-    expect(await leftovers(server)).toEqual(found)
+    await expect.poll(() => leftovers(server), { timeout: 10_000 }).toEqual(found)
 
     await age(server)
     await server.done(['push', '-q', 'origin', 'main'], { cwd: clone })
-    expect(await leftovers(server)).toEqual([])
+    await expect.poll(() => leftovers(server), { timeout: 10_000 }).toEqual([])
     expect(await remoteHead(server)).toBe(await headOf(server, clone))
     expect(await fsck(server)).not.toMatch(/error|missing|corrupt/)
   },

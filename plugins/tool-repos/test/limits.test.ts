@@ -4,19 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Slots } from '../src/slots.ts'
 import { sizeOf } from '../src/upkeep.ts'
-import { ACME, served, valueOf, type Served } from './server.ts'
+import { ACME, leftovers, served, valueOf, type Served } from './server.ts'
 
 const signal = AbortSignal.timeout(600_000)
 const all = process.env['AMODAL_TEST_ALL'] === '1'
 const HALF_MB = 524_288
 
 const random = (bytes: number): string => randomBytes(Math.ceil((bytes * 3) / 4)).toString('base64')
-
-/** What lies in a repository besides refs and packs. */
-async function leftovers(server: Served): Promise<readonly string[]> {
-  const names = await readdir(server.folderOf('acme'), { recursive: true })
-  return names.filter((name) => /tmp_|incoming|\.lock$/.test(name))
-}
 
 const fsck = (server: Served): Promise<string> =>
   server.done([`--git-dir=${server.folderOf('acme')}`, 'fsck', '--full', '--strict'])
@@ -28,8 +22,8 @@ test('a push above the limit of one push is refused, and leaves nothing', async 
   const pushed = await server.git(['push', 'origin', 'main'], { cwd: clone })
   expect(pushed.code).not.toBe(0)
   expect(pushed.text).toMatch(/exceeds maximum allowed size|413/)
-  expect(await sizeOf(server.folderOf('acme'))).toBe(before)
-  expect(await leftovers(server)).toEqual([])
+  await expect.poll(() => sizeOf(server.folderOf('acme')), { timeout: 10_000 }).toBe(before)
+  await expect.poll(() => leftovers(server), { timeout: 10_000 }).toEqual([])
   await server.done(['ls-remote', server.url()])
   expect(await fsck(server)).not.toMatch(/error|missing/)
 })
@@ -131,6 +125,6 @@ test.runIf(all)('a push of 100 MB is taken', { timeout: 300_000 }, async () => {
   })
   const refused = await server.git(['push', 'origin', 'main:above'], { cwd: above })
   expect(refused.code).not.toBe(0)
-  expect(await leftovers(server)).toEqual([])
+  await expect.poll(() => leftovers(server), { timeout: 10_000 }).toEqual([])
   await server.done(['ls-remote', server.url()])
 })

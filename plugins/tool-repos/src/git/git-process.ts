@@ -11,7 +11,7 @@ export interface GitExit {
 }
 
 const MAX_PROBLEM = 2_000
-/** ms between the polite signal, on which git removes its temporary files, and the other one. */
+/** ms between the polite signal, on which git removes most temporary files, and the other one. */
 const GRACE_MS = 2_000
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>

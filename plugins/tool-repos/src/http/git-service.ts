@@ -3,6 +3,7 @@ import { unreadBody } from '@amodal/plugin-http/tokens'
 import type { Git, GitCall } from '../git/git.ts'
 import type { GitProcess } from '../git/git-process.ts'
 import { PROTECTED_TAGS } from '../git/git-settings.ts'
+import { Quarantine } from '../git/quarantine.ts'
 import type { Repositories } from '../repositories.ts'
 import type { Slots } from '../slots.ts'
 import type { RepoSource } from '../tokens.ts'
@@ -99,7 +100,8 @@ export class GitService {
     const folder = opened.value
     const turn = await this.#options.pushes.acquire(folder, request.signal)
     if (!turn.ok) return turn
-    const started = await this.#startPush(request, folder, head.value)
+    const quarantine = new Quarantine(folder)
+    const started = await this.#startPush(request, folder, head.value, quarantine)
     if (!started.ok) {
       turn.value()
       return started
@@ -111,6 +113,7 @@ export class GitService {
     }
     const { git } = started.value
     void git.exited
+      .then(() => quarantine.remove())
       .then(() => this.#options.upkeep.after(folder, this.#options.life))
       .finally(turn.value)
     return this.#respond(started.value, joined(head.value.bytes, body))
@@ -121,6 +124,7 @@ export class GitService {
     request: GitRequest,
     folder: string,
     head: PushHead,
+    quarantine: Quarantine,
   ): Promise<Result<Started | Refused, Failure>> {
     const { upkeep, limits } = this.#options
     const { maxPackBytes, maxObjectBytes, maxRepoBytes, maxRefs } = limits
@@ -139,7 +143,7 @@ export class GitService {
     return this.#start(request, folder, ['receive-pack', '--stateless-rpc'], {
       // A few bytes of a pack can stand for an object of any size. Git refuses to allocate more
       // than this for one, which holds for those alone that it does not stream.
-      env: { GIT_ALLOC_LIMIT: String(maxObjectBytes) },
+      env: { ...quarantine.env, GIT_ALLOC_LIMIT: String(maxObjectBytes) },
       settings: [
         `receive.maxInputSize=${mostBytes}`,
         `core.bigFileThreshold=${Number.MAX_SAFE_INTEGER}`,
