@@ -82,7 +82,8 @@ test(
       expect(await fsck(server)).not.toMatch(/error|missing|corrupt/)
       // Git of today leaves the objects of a push there where a signal ends it.
       await age(server)
-      await server.done(['push', '-q', 'origin', 'main'], { cwd: clone })
+      const fresh = ['push', '-q', 'origin', 'main', `main:after${round}`]
+      await server.done(fresh, { cwd: clone })
       await expect.poll(() => leftovers(server), { timeout: 10_000 }).toEqual([])
       expect(await remoteHead(server)).toBe(next)
     }
