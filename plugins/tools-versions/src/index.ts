@@ -9,7 +9,6 @@ import {
   Migrations,
   Sealer,
   systemClock,
-  timeLimit,
   type Failure,
   type RouteHandler,
 } from '@amodal/sdk'
@@ -29,13 +28,10 @@ import { installCommand, newCommand } from './scaffold/commands.ts'
 import { Settings } from './settings.ts'
 import { cleanUp } from './storage/clean-up.ts'
 import { eraser } from './storage/eraser.ts'
-import { InvocationStore } from './storage/invocation-store.ts'
 import { MIGRATIONS } from './storage/migrations.ts'
 import { Operations } from './storage/operations.ts'
 import { ToolService } from './tool-service.ts'
 
-/** ms in which the references to a session that was removed have to be gone. */
-const FORGET_MS = 5_000
 const MOST_BODY = 2_000_000
 
 const WITHOUT_DATABASE: RouteHandler = {
@@ -89,7 +85,15 @@ export const toolsVersions = definePlugin({
     const routes = toolRoutes(service)
     const studio = studioRoute(service)
 
-    tapConversations(hooks, generation, { database, sealer, clock, folders, runner, timeoutMs })
+    tapConversations(hooks, generation, {
+      database,
+      sealer,
+      clock,
+      folders,
+      log,
+      runner,
+      timeoutMs,
+    })
     add(Migrations, 'tools-versions', MIGRATIONS)
     add(Erasers, 'tools-versions', eraser)
     hooks.http.routes.tap((table) => {
@@ -97,14 +101,6 @@ export const toolsVersions = definePlugin({
       table.mount(STUDIO_VIEW.route, studio, { exact: true, scope: 'tools' })
     })
     add(StudioViews, 'tools', STUDIO_VIEW)
-    hooks.session.close.tap(async ({ tenant, session }, reason) => {
-      if (reason !== 'removed' && reason !== 'expired') return
-      const limit = timeLimit(FORGET_MS, 'forgetting a session')
-      const history = new InvocationStore(database, tenant)
-      const forgotten = await history.forget(session, undefined, limit)
-      if (!forgotten.ok)
-        log.warn('tools_versions.not_forgotten', { session, message: forgotten.error.message })
-    })
     const warn = ({ message }: Failure): void => log.warn('tools_versions.clean_up', { message })
     const task = new PeriodicTask(
       cleanSeconds * 1_000,

@@ -1,4 +1,13 @@
-import type { Clock, Database, Generation, HookTaps, JsonObject, Sealer } from '@amodal/sdk'
+import {
+  timeLimit,
+  type Clock,
+  type Database,
+  type Generation,
+  type HookTaps,
+  type JsonObject,
+  type Logger,
+  type Sealer,
+} from '@amodal/sdk'
 import { isTrial } from '@amodal/plugin-evals/tokens'
 import type { CodeFolders } from '../running/code-folders.ts'
 import { runnableVersion } from '../running/runnable-version.ts'
@@ -15,7 +24,11 @@ interface Parts {
   readonly folders: CodeFolders
   readonly runner: ToolRunner
   readonly timeoutMs: number
+  readonly log: Logger
 }
+
+/** ms in which the references to a session that was removed have to be gone. */
+const FORGET_MS = 5_000
 
 /** Reads and checks what the agent's files say, also where no database is. */
 export function tapOrgToolEntries(hooks: HookTaps): void {
@@ -29,7 +42,7 @@ export function tapConversations(
   generation: () => Generation,
   parts: Parts,
 ): void {
-  const { database, sealer, clock, timeoutMs } = parts
+  const { database, sealer, clock, log, timeoutMs } = parts
   const turns = new TurnTools({
     versionsOf: (tenant) => storesOf(database, sealer, tenant).versions,
     run: runVersion(parts),
@@ -40,6 +53,15 @@ export function tapConversations(
     stage: 'early',
   })
   hooks.state.leave.thinking.tap((exit, _state, ctx) => turns.record(exit, ctx, clock.now()))
+  // invocations stay, without what refers to their conversation
+  hooks.session.close.tap(async ({ tenant, session }, reason) => {
+    if (reason !== 'removed' && reason !== 'expired') return
+    const limit = timeLimit(FORGET_MS, 'forgetting a session')
+    const { invocations } = storesOf(database, sealer, tenant)
+    const forgotten = await invocations.forget(session, undefined, limit)
+    if (!forgotten.ok)
+      log.warn('tools_versions.not_forgotten', { session, message: forgotten.error.message })
+  })
 }
 
 const runVersion =
