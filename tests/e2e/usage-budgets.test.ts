@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
-import type { JsonObject } from '@amodal/sdk'
+import { Agent, type JsonObject } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDoor, type Door } from '../security/support/door.ts'
@@ -39,7 +39,11 @@ const usageOf = (dollars: number) => ({
 })
 
 const listed = async (door: Door): Promise<readonly JsonObject[]> => {
-  const { status, text: answer, body } = await door.get('/api/usage/budgets', {
+  const {
+    status,
+    text: answer,
+    body,
+  } = await door.get('/api/usage/budgets', {
     authorization: `Bearer ${door.token}`,
   })
   expect(status, answer).toBe(200)
@@ -103,9 +107,13 @@ test('what is wrong with a budget is named with its line', async () => {
     script: reply.text('done'),
   })
   onTestFinished(() => door[Symbol.asyncDispose]())
-  const issues = door.log.filter((line) => line.includes('usage.budgets'))
-  expect(issues.join('\n')).toContain('usage.budgets[0].name')
-  expect(issues.join('\n')).toContain('usage.budgets[1].dollars')
+  const issues = door.running.kernel.scope.get(Agent).bundle()?.issues ?? []
+  const named = issues.filter(({ message }) => message.includes('usage.budgets'))
+  expect(named.map(({ file, message }) => [file, message.split('`')[1]])).toEqual([
+    ['amodal.json', 'usage.budgets[0].name'],
+    ['amodal.json', 'usage.budgets[1].dollars'],
+  ])
+  expect(named.every(({ line = 0 }) => line > 9)).toBe(true)
 })
 
 const found = await findBrowser()

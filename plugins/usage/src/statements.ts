@@ -1,5 +1,5 @@
 import { sql, statement, type RawBuilder } from '@amodal/sdk/database'
-import type { Alert } from './budgets/alert-store.ts'
+import type { Alert } from './budgets/alert.ts'
 import {
   BUCKETS,
   MOST_GROUPS,

@@ -31,6 +31,7 @@ export const TABLE_NOTES: Readonly<Record<string, string>> = {
   tools_versions_archive: 'The code of versions, each archive once, by the hash of its files.',
   tools_versions_invocation:
     'Runs of versioned tools: input, output or error, without secrets of the tool.',
+  usage_alert: 'shares of budgets of which somebody was told',
   usage_run:
     'A row for each run that has ended: its tokens, cost, times and errors by model and tool.',
   usage_tenant: 'Tenants whose runs are counted, and up to when rows and journal were compared.',

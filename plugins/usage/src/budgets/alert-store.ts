@@ -1,24 +1,7 @@
-import {
-  ok,
-  tenantId,
-  timeLimit,
-  type Database,
-  type Failure,
-  type Result,
-} from '@amodal/sdk'
+import { ok, tenantId, timeLimit, type Database, type Failure, type Result } from '@amodal/sdk'
 import { runQuery, tenantDatabase } from '@amodal/sdk/database'
 import { ADD_ALERT, ALERTS } from '../statements.ts'
-
-/** A share of a budget of which somebody was told. */
-export interface Alert {
-  readonly budget: string
-  readonly period: string
-  readonly percent: number
-  /** ms since the epoch. */
-  readonly at: number
-  /** Billionths of a dollar, at that time. */
-  readonly spent: number
-}
+import type { Alert } from './alert.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
 

@@ -20,7 +20,11 @@ export function periodOf({ per }: Pick<Budget, 'per'>, now: number): Period {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
   const text = date.toISOString()
   return per === 'day'
-    ? { name: text.slice(0, 10), from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
+    ? {
+        name: text.slice(0, 10),
+        from: Date.UTC(year, month, day),
+        to: Date.UTC(year, month, day + 1),
+      }
     : { name: text.slice(0, 7), from: Date.UTC(year, month), to: Date.UTC(year, month + 1) }
 }
 
