@@ -16,6 +16,8 @@ const ENTRY = join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? 'virtual-worker.ts' : 'virtual-worker.js',
 )
+/** Of the thread, so that a command that sees its environment is known by it. */
+const VARIABLE = 'CANARY'
 const NOTHING: VirtualFiles = { folders: [], links: [], files: [] }
 
 type Ended = VirtualEnd | { readonly kind: 'timeout' }
@@ -29,8 +31,12 @@ export class VirtualShell implements WorkspaceShell {
   readonly level = 'virtual'
   #proof: AsyncResult<ShellProof> | undefined
 
-  prove(): AsyncResult<ShellProof> {
-    return (this.#proof ??= prove())
+  /** What holds is remembered; what failed is tried again, since a busy machine may be the reason. */
+  async prove(): AsyncResult<ShellProof> {
+    this.#proof ??= prove()
+    const proof = await this.#proof
+    if (!proof.ok) this.#proof = undefined
+    return proof
   }
 
   async run(
@@ -51,9 +57,12 @@ export class VirtualShell implements WorkspaceShell {
   }
 }
 
-/** What would show that a command reaches the machine: a file of it, a variable, a program. */
+/**
+ * What would show that a command reaches the machine: a file of it, a variable of the thread, a
+ * program, a connection.
+ */
 async function prove(): AsyncResult<ShellProof> {
-  const command = `cat '${import.meta.filename}'; printenv PATH | grep -F '${process.execPath.slice(0, 200)}'; '${process.execPath}' --version; cat < /dev/tcp/127.0.0.1/1 && echo connected`
+  const command = `cat '${import.meta.filename}'; printenv ${VARIABLE}; '${process.execPath}' --version; cat < /dev/tcp/127.0.0.1/1 && echo connected`
   const task = {
     command,
     files: NOTHING,
@@ -79,7 +88,7 @@ function inThread(task: VirtualTask, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const worker = new Worker(ENTRY, {
       workerData: task,
-      env: {},
+      env: { [VARIABLE]: 'reached' },
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
