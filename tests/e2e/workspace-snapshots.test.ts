@@ -42,9 +42,9 @@ const local = (door: Door): Record<string, string> =>
 const fileOf = async (door: Door, session: string, path: string): Promise<string> =>
   (await door.get(`/sessions/${session}/workspace/files/${path}`, local(door))).text
 const say = async (door: Door, message: string, session?: string): Promise<JsonObject> => {
-  const said = await door.say(message, session === undefined ? {} : { session_id: session })
-  expect(said.status, said.text).toBe(200)
-  return said.body
+  const response = await door.say(message, session === undefined ? {} : { session_id: session })
+  expect(response.status, response.text).toBe(200)
+  return response.body
 }
 const folders = (door: Door): string => join(door.dir, '.amodal/workspaces')
 

@@ -325,7 +325,7 @@ describe('a session of another tenant', () => {
   afterAll(() => door[Symbol.asyncDispose]())
 
   test('every prefix that is mounted is asked below', () => {
-    const asked = ROUTES.flatMap(({ path }) => [path('x'), path(':id')]).map(
+    const paths = ROUTES.flatMap(({ path }) => [path('x'), path(':id')]).map(
       (path) => path.split('?')[0] ?? path,
     )
     const left = door.running.kernel.scope
@@ -334,7 +334,7 @@ describe('a session of another tenant', () => {
       .filter(
         (prefix) =>
           !WITHOUT.some((one) => prefix === one || prefix.startsWith(`${one}/`)) &&
-          !asked.some((path) => path === prefix || path.startsWith(`${prefix}/`)),
+          !paths.some((path) => path === prefix || path.startsWith(`${prefix}/`)),
       )
     expect(left).toEqual([])
   })

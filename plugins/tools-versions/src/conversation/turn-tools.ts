@@ -98,9 +98,9 @@ export class TurnTools {
     const chosen = pins ? undefined : unwrapped(await chooseVersions(entries, ctx, versions))
     for (const { tool, version } of chosen?.missing ?? [])
       warn(ctx, `no published version of "${tool}" fits "${version}"`)
-    const taken = new Set([...list.tools.map(({ name }) => name), ...Object.keys(list.aliases)])
+    const ownNames = new Set([...list.tools.map(({ name }) => name), ...Object.keys(list.aliases)])
     const free = (pins ?? chosen?.pins ?? []).filter(({ name }) => {
-      if (!taken.has(name)) return true
+      if (!ownNames.has(name)) return true
       warn(ctx, `the agent has a tool "${name}" of its own`)
       return false
     })

@@ -39,14 +39,14 @@ type Outcome<T> = Promise<Result<T, Failure>>
 export const studioRoute = (service: ToolService): RouteHandler =>
   describeRoutes(
     {
-      async fetch(request, { caller, signal }) {
+      async fetch(request, context) {
         if (request.method !== 'GET')
           return failed(failure('NOT_FOUND', 'there is nothing at this path'))
         const query = readQuery(request.url, Query)
         if (!query.ok) return failed(query.error)
-        const whose = caller()
-        if (!whose.ok) return failed(whose.error)
-        const lists = await listsOf(service, whose.value, query.value, signal)
+        const caller = context.caller()
+        if (!caller.ok) return failed(caller.error)
+        const lists = await listsOf(service, caller.value, query.value, context.signal)
         return lists.ok
           ? Response.json({ widgets: lists.value.map(recordList) })
           : failed(lists.error)
