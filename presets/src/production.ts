@@ -92,7 +92,7 @@ export const production = definePreset(
     use(evals),
     use(experiments),
     use(feedback),
-    use(telemetryOtel),
+    use(telemetryOtel, { prometheus: true }),
     use(notify),
     use(usage),
   ],

@@ -30,7 +30,7 @@ const CONFIGS: Readonly<Record<string, unknown>> = {
 const WHOLE: Readonly<Record<string, unknown>> = {
   ...CONFIGS,
   knowledge: { proposals: 'tenant' },
-  'telemetry-otel': { endpoint: 'http://127.0.0.1:4318' },
+  'telemetry-otel': { endpoint: 'http://127.0.0.1:4318', prometheus: true },
   limits: { budgets: { principal: {} } },
 }
 

@@ -15,11 +15,25 @@ const Span = z.object({
   links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
   status: z.looseObject({ code: z.int().optional() }).optional(),
 })
-const Request = z.object({
-  resourceSpans: z.array(
-    z.looseObject({ scopeSpans: z.array(z.looseObject({ spans: z.array(Span) })) }),
-  ),
+const Point = z.looseObject({ attributes: z.array(Attribute).default([]) })
+const Points = z.looseObject({ dataPoints: z.array(Point) })
+const Metric = z.object({
+  name: z.string(),
+  unit: z.string().optional(),
+  sum: Points.optional(),
+  gauge: Points.optional(),
+  histogram: Points.optional(),
 })
+const Request = z.object({
+  resourceSpans: z
+    .array(z.looseObject({ scopeSpans: z.array(z.looseObject({ spans: z.array(Span) })) }))
+    .default([]),
+  resourceMetrics: z
+    .array(z.looseObject({ scopeMetrics: z.array(z.looseObject({ metrics: z.array(Metric) })) }))
+    .default([]),
+})
+
+export type ReceivedMetric = z.output<typeof Metric>
 
 export type ReceivedSpan = Omit<z.output<typeof Span>, 'attributes'> & {
   readonly attributes: Readonly<Record<string, unknown>>
@@ -29,6 +43,8 @@ export type ReceivedSpan = Omit<z.output<typeof Span>, 'attributes'> & {
 export interface OtlpReceiver extends AsyncDisposable {
   readonly url: string
   readonly spans: readonly ReceivedSpan[]
+  /** Metrics of every export. */
+  readonly metrics: readonly ReceivedMetric[]
   /** Everything that came, as text. */
   readonly text: string
   readonly headers: readonly IncomingHttpHeaders[]
@@ -45,6 +61,7 @@ const plain = (value: z.output<typeof Value>): unknown => {
 /** @param answers `false`: it accepts connections and never responds */
 export async function startOtlpReceiver(answers = true): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = []
+  const metrics: ReceivedMetric[] = []
   const texts: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
@@ -55,7 +72,10 @@ export async function startOtlpReceiver(answers = true): Promise<OtlpReceiver> {
       const body = Buffer.concat(chunks).toString()
       texts.push(`${request.url ?? ''}\n${body}`)
       headers.push(request.headers)
-      for (const { scopeSpans } of Request.parse(JSON.parse(body)).resourceSpans)
+      const { resourceSpans, resourceMetrics } = Request.parse(JSON.parse(body))
+      for (const { scopeMetrics } of resourceMetrics)
+        metrics.push(...scopeMetrics.flatMap((one) => one.metrics))
+      for (const { scopeSpans } of resourceSpans)
         for (const span of scopeSpans.flatMap((one) => one.spans))
           spans.push({
             ...span,
@@ -71,6 +91,7 @@ export async function startOtlpReceiver(answers = true): Promise<OtlpReceiver> {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     spans,
+    metrics,
     headers,
     get text() {
       return texts.join('\n')

@@ -1,16 +1,30 @@
-import { trace } from '@opentelemetry/api'
-import { Agent, definePlugin, Outbound, PluginError, Secrets, SessionFacts } from '@amodal/sdk'
+import {
+  definePlugin,
+  Outbound,
+  PluginError,
+  Secrets,
+  SessionFacts,
+  SessionStore,
+  type Failure,
+  type Result,
+} from '@amodal/sdk'
+import { countedStore, type StoreCounts } from './metrics/counted-store.ts'
+import { Metering, metricsTarget } from './metrics/metering.ts'
+import { tapMetrics } from './metrics/taps.ts'
+import { metricsRoute, PREFIX } from './prometheus/route.ts'
 import { tapMessages, tracedOutbound } from './propagation.ts'
-import { endpointOf, exportSettings, isDisabled } from './sdk/otel-variables.ts'
+import { endpointOf, exportersOf, isDisabled } from './sdk/otel-variables.ts'
 import { settings } from './settings.ts'
 import { TurnTrace } from './spans/turn-trace.ts'
+import { AgentName, MeteringStart, startTracing } from './start.ts'
 import { tapSpans } from './taps.ts'
 import { TurnTraces } from './tokens.ts'
-import { exportingOf, SCOPE, Tracing } from './tracing.ts'
+import { exportingOf, Tracing } from './tracing.ts'
 
 /**
- * Traces runs for OpenTelemetry: agents, model calls, tool calls and sub-agents, after the
- * conventions for generative AI. `OTEL_EXPORTER_OTLP_ENDPOINT` turns it on.
+ * Traces and measures runs for OpenTelemetry: agents, model calls, tool calls and sub-agents, after
+ * the conventions for generative AI. `OTEL_EXPORTER_OTLP_ENDPOINT` turns it on; `prometheus` serves
+ * metrics at `GET /metrics`.
  */
 export const telemetryOtel = definePlugin({
   name: 'telemetry-otel',
@@ -18,43 +32,54 @@ export const telemetryOtel = definePlugin({
   reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets },
   provides: [TurnTraces],
-  decorates: [Outbound],
+  decorates: [Outbound, SessionStore],
   config: settings,
   setup({ name, config, deps: { secrets }, hooks, provide, decorate, onBoot, generation, log }) {
     const read = (variable: string): string | undefined => secrets.get(variable)
     const tracing = new Tracing(config)
+    const metering = new Metering(config)
     provide(TurnTraces, (scope) => {
-      const turn = new TurnTrace(tracing)
+      const turn = new TurnTrace(tracing, metering)
       const { session } = scope.get(SessionFacts)
       scope.onClose(() => turn.close(session))
       return turn
     })
-    const isConfigured = endpointOf(config, read) !== undefined
-    const exporting = exportingOf(config, isDisabled(secrets), isConfigured)
-    if (exporting === 'off') return
-    tapMessages(hooks, tracing)
-    tapSpans(hooks, log)
-    decorate(Outbound, (outbound) => tracedOutbound(outbound, tracing))
-    onBoot(async () => {
-      if (exporting === 'host') {
-        tracing.tracer = trace.getTracer(SCOPE)
-        return () => {
-          tracing.tracer = undefined
-        }
-      }
-      const exported = exportSettings(config, read)
-      if (!exported.ok)
-        throw new PluginError(name, 'boot', name, new Error(exported.error.message), 'BAD_CONFIG')
-      const { startProvider } = await import('./sdk/provider.ts')
-      const { scope } = generation()
-      const service = scope.find(Agent)?.bundle()?.manifest.name ?? 'amodal'
-      const provider = startProvider(exported.value, service, () => scope.find(Outbound), log)
-      tracing.tracer = provider.tracer
-      return async () => {
-        tracing.tracer = undefined
-        await provider.close()
-      }
-    })
+    if (isDisabled(secrets)) return
+    const agentName = new AgentName()
+    hooks.bundle.used.tap((bundle) => agentName.use(bundle))
+    const parts = { config, read, generation, log, agentName }
+    const started = <T>(result: Result<T, Failure>): T => {
+      if (result.ok) return result.value
+      throw new PluginError(name, 'boot', name, new Error(result.error.message), 'BAD_CONFIG')
+    }
+
+    const exporting = exportingOf(
+      config,
+      exportersOf('traces', read).includes('none'),
+      endpointOf(config, read, 'traces') !== undefined,
+    )
+    if (exporting !== 'off') {
+      tapMessages(hooks, tracing)
+      tapSpans(hooks, log)
+      decorate(Outbound, (outbound) => tracedOutbound(outbound, tracing))
+      onBoot(async () => started(await startTracing(tracing, exporting, parts)))
+    }
+
+    const target = metricsTarget(config, read)
+    if (!target) return
+    const counts: StoreCounts = { waiting: 0 }
+    const meters = new MeteringStart(metering, counts)
+    tapMetrics(hooks, log)
+    decorate(SessionStore, (store) => countedStore(store, metering, counts))
+    if (target.kind === 'own' && target.prometheus)
+      hooks.http.routes.tap((table) =>
+        table.mount(
+          PREFIX,
+          metricsRoute(() => meters.text()),
+          { exact: true, scope: 'metrics' },
+        ),
+      )
+    onBoot(async () => started(await meters.start(target, parts)))
   },
 })
 

@@ -13,6 +13,55 @@ export interface VersionedNames {
   readonly cacheWrite: string | undefined
   /** Whether `invoke_agent` names the provider. */
   readonly agentProvider: boolean
+  readonly metrics: MetricNames
+}
+
+/** Instruments of one version; `undefined` where it has none. */
+export interface MetricNames {
+  readonly inferenceDuration: string
+  readonly timeToFirstChunk: string | undefined
+  /** Counters of tokens by kind. */
+  readonly usage: UsageNames | undefined
+  /** One histogram of tokens, with the kind as attribute. */
+  readonly tokenUsage: string | undefined
+  readonly agentDuration: string | undefined
+  readonly toolDuration: string | undefined
+  readonly inferenceCalls: string | undefined
+  readonly toolCalls: string | undefined
+}
+export interface UsageNames {
+  readonly input: string
+  readonly output: string
+  readonly cacheRead: string
+  readonly cacheWrite: string
+  readonly reasoning: string
+}
+
+const LATEST_METRICS: MetricNames = {
+  inferenceDuration: 'gen_ai.client.inference.duration',
+  timeToFirstChunk: 'gen_ai.client.inference.time_to_first_chunk',
+  usage: {
+    input: 'gen_ai.client.inference.usage.input_tokens',
+    output: 'gen_ai.client.inference.usage.output_tokens',
+    cacheRead: 'gen_ai.client.inference.usage.cache_read.input_tokens',
+    cacheWrite: 'gen_ai.client.inference.usage.cache_write.input_tokens',
+    reasoning: 'gen_ai.client.inference.usage.reasoning.output_tokens',
+  },
+  tokenUsage: undefined,
+  agentDuration: 'gen_ai.invoke_agent.duration',
+  toolDuration: 'gen_ai.execute_tool.duration',
+  inferenceCalls: 'gen_ai.invoke_agent.inference_calls',
+  toolCalls: 'gen_ai.invoke_agent.tool_calls',
+}
+const EARLIER_METRICS: MetricNames = {
+  inferenceDuration: 'gen_ai.client.operation.duration',
+  timeToFirstChunk: undefined,
+  usage: undefined,
+  tokenUsage: 'gen_ai.client.token.usage',
+  agentDuration: undefined,
+  toolDuration: undefined,
+  inferenceCalls: undefined,
+  toolCalls: undefined,
 }
 
 const VERSIONS: Readonly<Record<Semconv, VersionedNames>> = {
@@ -21,18 +70,24 @@ const VERSIONS: Readonly<Record<Semconv, VersionedNames>> = {
     cacheRead: 'gen_ai.usage.cache_read.input_tokens',
     cacheWrite: 'gen_ai.usage.cache_write.input_tokens',
     agentProvider: false,
+    metrics: LATEST_METRICS,
   },
   '1.41': {
     provider: 'gen_ai.provider.name',
     cacheRead: 'gen_ai.usage.cache_read.input_tokens',
     cacheWrite: 'gen_ai.usage.cache_creation.input_tokens',
     agentProvider: true,
+    metrics: {
+      ...EARLIER_METRICS,
+      timeToFirstChunk: 'gen_ai.client.operation.time_to_first_chunk',
+    },
   },
   '1.36': {
     provider: 'gen_ai.system',
     cacheRead: undefined,
     cacheWrite: undefined,
     agentProvider: true,
+    metrics: EARLIER_METRICS,
   },
 }
 
@@ -67,6 +122,25 @@ export const NAMES = {
   readOnly: 'amodal.tool.read_only',
   verdict: 'amodal.guard.verdict',
   verdictReasons: 'amodal.guard.reasons',
+  tokenType: 'gen_ai.token.type',
+  runState: 'amodal.run.state',
+  queue: 'amodal.queue.name',
+  jobState: 'amodal.job.state',
+} as const
+
+/** Our own instruments, beside those of the conventions. */
+export const METRICS = {
+  sessionsOwned: 'amodal.sessions.owned',
+  sessionsResident: 'amodal.sessions.resident',
+  activeRuns: 'amodal.runs.active',
+  inboxWaiting: 'amodal.inbox.waiting',
+  queueJobs: 'amodal.queue.jobs',
+  runs: 'amodal.runs',
+  runsResumed: 'amodal.runs.resumed',
+  runsSetAside: 'amodal.runs.set_aside',
+  takeovers: 'amodal.takeovers',
+  verdicts: 'amodal.guard.verdicts',
+  cost: 'amodal.cost.dollars',
 } as const
 
 /** Provider names of the conventions, where ours differ. */

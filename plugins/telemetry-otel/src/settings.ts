@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { SEMCONVS } from './names.ts'
 
-/** How runs are traced. Variables (`OTEL_*`) count where a field is left out. */
+/** How runs are traced and measured. Variables (`OTEL_*`) count where a field is left out. */
 export const settings = z.strictObject({
   sdk: z
     .enum(['auto', 'own', 'host', 'off'])
     .default('auto')
     .describe(
-      'Who exports spans: `own`, this plugin; `host`, the tracer provider that the process has registered; `auto`: the host where it has one, this plugin where an endpoint is set, else nobody',
+      'Who exports: `own`, this plugin; `host`, the providers that the process has registered; `auto`: the host where it has one, this plugin where an endpoint is set; `off`: nothing is sent',
     ),
   endpoint: z
     .url()
@@ -22,6 +22,12 @@ export const settings = z.strictObject({
     .enum(SEMCONVS)
     .default('latest')
     .describe('Version of the conventions for generative AI that names follow'),
+  prometheus: z
+    .boolean()
+    .optional()
+    .describe(
+      'Serves metrics at `GET /metrics` as Prometheus reads them; default: only with `OTEL_METRICS_EXPORTER=prometheus`',
+    ),
   ratio: z
     .number()
     .min(0)

@@ -1,15 +1,14 @@
 import { err, failure, ok, type Failure, type Result, type Secrets } from '@amodal/sdk'
 import type { Settings } from '../settings.ts'
 
-/** Where spans are sent, and which are recorded. */
+export type Signal = 'traces' | 'metrics'
+
+/** Where the data of a signal is sent. */
 export interface ExportSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly protocol: 'http/protobuf' | 'http/json'
   readonly timeoutMs: number
-  readonly ratio: number
-  readonly service: string | undefined
-  readonly attributes: Readonly<Record<string, string>>
 }
 
 type Read = (name: string) => string | undefined
@@ -18,16 +17,25 @@ const bad = (message: string): Result<never, Failure> => err(failure('BAD_CONFIG
 
 /** Whether the variable that turns the SDK off is set. */
 export const isDisabled = (secrets: Secrets): boolean =>
-  secrets.get('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
-  secrets.get('OTEL_TRACES_EXPORTER')?.toLowerCase() === 'none'
+  secrets.get('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
 
-/** The address for traces; `undefined` where none is set. */
-export function endpointOf({ endpoint }: Settings, read: Read): string | undefined {
+/** Names in `OTEL_TRACES_EXPORTER` or `OTEL_METRICS_EXPORTER`; `otlp` where it is not set. */
+export function exportersOf(signal: Signal, read: Read): readonly string[] {
+  const names = read(`OTEL_${signal.toUpperCase()}_EXPORTER`)?.trim().toLowerCase() ?? ''
+  return names === '' ? ['otlp'] : names.split(',').map((name) => name.trim())
+}
+
+/** The address for a signal; `undefined` where none is set. */
+export function endpointOf(
+  { endpoint }: Settings,
+  read: Read,
+  signal: Signal,
+): string | undefined {
   // The variable of one signal is taken as it is; the general one gets the path of the signal.
-  const own = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+  const own = read(`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`)
   if (own !== undefined && own !== '') return own
   const base = endpoint ?? read('OTEL_EXPORTER_OTLP_ENDPOINT')
-  return base === undefined || base === '' ? undefined : `${base.replace(/\/+$/, '')}/v1/traces`
+  return base === undefined || base === '' ? undefined : `${base.replace(/\/+$/, '')}/v1/${signal}`
 }
 
 /**
@@ -35,38 +43,64 @@ export function endpointOf({ endpoint }: Settings, read: Read): string | undefin
  *
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
-export function exportSettings(settings: Settings, read: Read): Result<ExportSettings, Failure> {
-  const url = endpointOf(settings, read)
+export function exportSettings(
+  settings: Settings,
+  read: Read,
+  signal: Signal,
+): Result<ExportSettings, Failure> {
+  const variable = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}`
+  const url = endpointOf(settings, read, signal)
   if (url === undefined)
     return bad(
-      'no address for traces: set OTEL_EXPORTER_OTLP_ENDPOINT, or `endpoint` of telemetry-otel',
+      `no address for ${signal}: set OTEL_EXPORTER_OTLP_ENDPOINT, or \`endpoint\` of telemetry-otel`,
     )
   if (!URL.canParse(url)) return bad(`"${url}" is no URL: correct OTEL_EXPORTER_OTLP_ENDPOINT`)
   const protocol =
-    read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ??
+    read(`${variable}_PROTOCOL`) ??
     read('OTEL_EXPORTER_OTLP_PROTOCOL') ??
     'http/protobuf'
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
     return bad(
       `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}": only http/protobuf and http/json are supported`,
     )
-  const ratio = ratioOf(settings, read)
-  if (!ratio.ok) return ratio
   return ok({
     url,
     protocol,
     headers: {
       ...pairs(read('OTEL_EXPORTER_OTLP_HEADERS')),
-      ...pairs(read('OTEL_EXPORTER_OTLP_TRACES_HEADERS')),
+      ...pairs(read(`${variable}_HEADERS`)),
     },
     timeoutMs: Number(read('OTEL_EXPORTER_OTLP_TIMEOUT') ?? '') || 10_000,
-    ratio: ratio.value,
-    service: settings.service ?? read('OTEL_SERVICE_NAME'),
-    attributes: pairs(read('OTEL_RESOURCE_ATTRIBUTES')),
   })
 }
 
-function ratioOf({ ratio }: Settings, read: Read): Result<number, Failure> {
+export type ResourceAttributes = Readonly<Record<string, string | Promise<string>>>
+
+/**
+ * `service.name` and the other attributes of everything that this process sends.
+ *
+ * @param agent name of the agent, once its files are read
+ */
+export const resourceAttributes = (
+  { service }: Settings,
+  read: Read,
+  agent: Promise<string>,
+): ResourceAttributes => ({
+  ...pairs(read('OTEL_RESOURCE_ATTRIBUTES')),
+  'service.name': service ?? read('OTEL_SERVICE_NAME') ?? agent,
+})
+
+/** ms between two exports of metrics. */
+export function intervalOf(read: Read): Result<number, Failure> {
+  const text = read('OTEL_METRIC_EXPORT_INTERVAL') ?? ''
+  const ms = text === '' ? 60_000 : Number(text)
+  return Number.isFinite(ms) && ms > 0
+    ? ok(ms)
+    : bad(`OTEL_METRIC_EXPORT_INTERVAL is "${text}": use a number of milliseconds above 0`)
+}
+
+/** Share of traces that are recorded. */
+export function ratioOf({ ratio }: Settings, read: Read): Result<number, Failure> {
   if (ratio !== undefined) return ok(ratio)
   const sampler = read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
   if (sampler.endsWith('always_on')) return ok(1)

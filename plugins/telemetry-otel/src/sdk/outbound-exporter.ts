@@ -1,37 +1,50 @@
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core'
-import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import { messageOf, type Logger, type Outbound } from '@amodal/sdk'
 import type { ExportSettings } from './otel-variables.ts'
 
-/** ms between two warnings that spans are lost. */
+/** ms between two warnings that data is lost. */
 const WARN_MS = 60_000
 
-/** Sends spans to an OTLP receiver through the way out of the server. */
-export class OutboundExporter implements SpanExporter {
+/** Encodes the data of one signal. */
+export interface Encoding<Batch> {
+  /** What a batch has, for messages. */
+  readonly noun: string
+  json(batch: Batch): Uint8Array | undefined
+  protobuf(batch: Batch): Uint8Array | undefined
+}
+
+/** Sends data of one signal to an OTLP receiver through the way out of the server. */
+export class OutboundExporter<Batch> {
   readonly #outbound: () => Outbound | undefined
   readonly #settings: ExportSettings
+  readonly #encoding: Encoding<Batch>
   readonly #log: Logger
   readonly #pending = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   #warned = -Infinity
 
-  constructor(outbound: () => Outbound | undefined, settings: ExportSettings, log: Logger) {
+  constructor(
+    outbound: () => Outbound | undefined,
+    settings: ExportSettings,
+    encoding: Encoding<Batch>,
+    log: Logger,
+  ) {
     this.#outbound = outbound
     this.#settings = settings
+    this.#encoding = encoding
     this.#log = log
   }
 
-  export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
-    const sending = this.#send(spans).then(
+  export(batch: Batch, resultCallback: (result: ExportResult) => void): void {
+    const sending = this.#send(batch).then(
       (problem) => {
-        if (problem !== undefined) this.#warn(problem, spans.length)
+        if (problem !== undefined) this.#warn(problem)
         resultCallback({
           code: problem === undefined ? ExportResultCode.SUCCESS : ExportResultCode.FAILED,
         })
       },
       (cause: unknown) => {
-        this.#warn(messageOf(cause), spans.length)
+        this.#warn(messageOf(cause))
         resultCallback({ code: ExportResultCode.FAILED })
       },
     )
@@ -48,13 +61,11 @@ export class OutboundExporter implements SpanExporter {
     this.#closing.abort(new Error('the server stops'))
   }
 
-  /** Returns why the spans were not received. */
-  async #send(spans: readonly ReadableSpan[]): Promise<string | undefined> {
+  /** Returns why the batch was not received. */
+  async #send(batch: Batch): Promise<string | undefined> {
     const { url, headers, protocol, timeoutMs } = this.#settings
     const isJson = protocol === 'http/json'
-    const body = (isJson ? JsonTraceSerializer : ProtobufTraceSerializer).serializeRequest([
-      ...spans,
-    ])
+    const body = isJson ? this.#encoding.json(batch) : this.#encoding.protobuf(batch)
     const outbound = this.#outbound()
     if (!body) return 'they could not be encoded'
     if (!outbound) return 'no plugin of the list provides a way out: add `outbound`'
@@ -76,10 +87,11 @@ export class OutboundExporter implements SpanExporter {
     return status >= 200 && status < 300 ? undefined : `the receiver answered with status ${status}`
   }
 
-  #warn(message: string, spans: number): void {
+  #warn(message: string): void {
     const now = performance.now()
     if (now - this.#warned < WARN_MS) return
     this.#warned = now
-    this.#log.warn('telemetry.export', { message: `spans were lost: ${message}`, spans })
+    const { noun } = this.#encoding
+    this.#log.warn('telemetry.export', { message: `${noun} were lost: ${message}` })
   }
 }

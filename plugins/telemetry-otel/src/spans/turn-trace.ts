@@ -1,15 +1,30 @@
 import type { Lease, RunContext } from '@amodal/sdk'
+import type { Metering } from '../metrics/metering.ts'
+import { TurnMeasures } from '../metrics/turn-measures.ts'
 import type { Tracing } from '../tracing.ts'
 import { RunTrace } from './run-trace.ts'
 
-/** Begins the spans of a turn when something of it is traced, and ends them with its scope. */
+/** Spans and measures of a turn: they begin with what is reported first, and end with its scope. */
 export class TurnTrace {
   readonly #tracing: Tracing
+  readonly #metering: Metering
+  #measures: TurnMeasures | undefined
   #trace: RunTrace | undefined
   #lease: Lease | undefined
 
-  constructor(tracing: Tracing) {
+  constructor(tracing: Tracing, metering: Metering) {
     this.#tracing = tracing
+    this.#metering = metering
+  }
+
+  /**
+   * @param isFresh the run begins with this turn
+   * @returns `undefined` while nothing is measured
+   */
+  measures(ctx: RunContext, isFresh = false): TurnMeasures | undefined {
+    const { instruments } = this.#metering
+    if (!this.#measures && instruments) this.#measures = new TurnMeasures(instruments, ctx, isFresh)
+    return this.#measures
   }
 
   /**
@@ -33,6 +48,7 @@ export class TurnTrace {
   }
 
   close(session: RunContext['session']): void {
+    this.#measures?.end()
     this.#trace?.end()
     if (this.#lease) this.#tracing.byLease.delete(this.#lease)
     if (this.#tracing.bySession.get(session) === this.#trace)

@@ -1,0 +1,58 @@
+import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
+import { Agent, JobQueue, type Generation } from '@amodal/sdk'
+import { METRICS, NAMES } from '../names.ts'
+import type { StoreCounts } from './counted-store.ts'
+
+/** ms that the counts of the queue may take; they are left out where they take longer. */
+const QUEUE_MS = 2_000
+const JOB_STATES = ['waiting', 'delayed', 'active', 'dead'] as const
+
+/**
+ * Reports what is so at the moment at which metrics are read.
+ *
+ * @returns what ends it
+ */
+export function observeState(
+  meter: Meter,
+  generation: () => Generation,
+  counts: StoreCounts,
+): () => void {
+  const gauge = (name: string, unit: string, description: string): Observable =>
+    meter.createObservableGauge(name, { unit, description })
+  const owned = gauge(METRICS.sessionsOwned, '{session}', 'Sessions that this process serves now')
+  const resident = gauge(
+    METRICS.sessionsResident,
+    '{session}',
+    'Idle sessions whose history is in memory',
+  )
+  const active = gauge(METRICS.activeRuns, '{run}', 'Runs in progress here, by state')
+  const waiting = gauge(
+    METRICS.inboxWaiting,
+    '{message}',
+    'Messages that wait in sessions that this process serves',
+  )
+  const jobs = gauge(METRICS.queueJobs, '{job}', 'Jobs of all processes by queue and state')
+
+  const observe = async (result: BatchObservableResult): Promise<void> => {
+    const { scope } = generation()
+    const agent = scope.find(Agent)
+    if (agent) {
+      const name = { [NAMES.agent]: agent.bundle()?.manifest.name ?? 'amodal' }
+      const runs = agent.runs()
+      result.observe(owned, new Set(runs.map(({ session }) => session)).size, name)
+      result.observe(resident, agent.status().resident, name)
+      result.observe(waiting, runs.length === 0 ? 0 : counts.waiting, name)
+      for (const [state, inState] of Map.groupBy(runs, (run) => run.state))
+        result.observe(active, inState.length, { ...name, [NAMES.runState]: state })
+      if (runs.length === 0) result.observe(active, 0, { ...name, [NAMES.runState]: 'thinking' })
+    }
+    const counted = await scope.find(JobQueue)?.counts(undefined, AbortSignal.timeout(QUEUE_MS))
+    if (!counted?.ok) return
+    for (const [queue, count] of counted.value)
+      for (const state of JOB_STATES)
+        result.observe(jobs, count[state], { [NAMES.queue]: queue, [NAMES.jobState]: state })
+  }
+  const all = [owned, resident, active, waiting, jobs]
+  meter.addBatchObservableCallback(observe, all)
+  return () => meter.removeBatchObservableCallback(observe, all)
+}
