@@ -1,6 +1,9 @@
 /** Metrics of runs, as Prometheus and an OTLP receiver get them from the server of a preset. */
+import { readFile } from 'node:fs/promises'
 import { reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { openDoor, type Door } from '../security/support/door.ts'
 import { as, keysOf } from '../security/support/people.ts'
 import { startOtlpReceiver } from '../support/otlp-receiver.ts'
@@ -30,6 +33,36 @@ const script: Script = (request) => {
     return reply.toolCalls({ name: 'lookup', arguments: { id: '7' } })
   return reply.text('Hello.')
 }
+
+const Dashboard = z.looseObject({
+  panels: z.array(
+    z.looseObject({ title: z.string(), targets: z.array(z.looseObject({ expr: z.string() })) }),
+  ),
+})
+const Alerts = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string(),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.strictObject({ severity: z.enum(['warning', 'critical']) }),
+          annotations: z.strictObject({ summary: z.string(), description: z.string().optional() }),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** A file that people import into Grafana or Prometheus. */
+const deployed = (name: string): Promise<string> =>
+  readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+
+/** Names of metrics and labels in an expression. */
+const namesIn = (expr: string): readonly string[] =>
+  expr.match(/\b(?:amodal|gen_ai|error)_[a-z_]+/g) ?? []
 
 const open = (env: Record<string, string>): Promise<Door> =>
   openDoor({ script, files: FILES, env: { PATH: process.env['PATH'] ?? '', ...env } })
@@ -97,6 +130,26 @@ describe('GET /metrics', () => {
     for (const gauge of ['sessions_owned', 'sessions_resident', 'runs_active', 'inbox_waiting'])
       expect(samples(families, `amodal_${gauge}`)).toHaveLength(1)
     expect(samples(families, 'target_info', { service_name: 'door' })).toHaveLength(1)
+  })
+
+  test('serves every metric and label that the dashboard and the alerts use', async () => {
+    await using door = await open(PROMETHEUS)
+    for (const words of ['look please', 'fail please']) await door.say(words)
+    const served = new Set(
+      [...(await read(door)).values()].flatMap((family) =>
+        family.samples.flatMap(({ name, labels }) => [name, ...Object.keys(labels)]),
+      ),
+    )
+    const dashboard = Dashboard.parse(JSON.parse(await deployed('grafana/amodal-dashboard.json')))
+    const alerts = Alerts.parse(parse(await deployed('prometheus/amodal-alerts.yml')))
+    const expressions = [
+      ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+    ]
+    expect(expressions.length).toBeGreaterThan(25)
+    for (const expr of expressions) expect(namesIn(expr), expr).not.toEqual([])
+    const unknown = expressions.flatMap(namesIn).filter((name) => !served.has(name))
+    expect(unknown).toEqual([])
   })
 
   test('has no tenant, session, principal, text or secret in its labels', async () => {
@@ -187,4 +240,36 @@ test('a receiver that hangs slows no turn, and an interval that is wrong stops t
   await expect(open({ ...env, OTEL_METRIC_EXPORT_INTERVAL: 'soon' })).rejects.toThrow(
     /OTEL_METRIC_EXPORT_INTERVAL is "soon"/,
   )
+})
+
+test('a run that a person answers after a restart is resumed, and a wait is no part of it', async () => {
+  await using door = await openDoor({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? reply.text('Done.')
+        : reply.toolCalls({ name: 'pay', arguments: {} }),
+    files: {
+      'tools/pay/tool.json': {
+        description: 'Pays.',
+        confirm: true,
+        parameters: { type: 'object', properties: {} },
+      },
+      'tools/pay/handler.ts': 'export default () => ({ paid: true })',
+    },
+    env: { PATH: process.env['PATH'] ?? '', ...PROMETHEUS },
+  })
+  const turn = await door.say('pay please')
+  const [, id = ''] = /"id":"(ask_[^"]+)"/.exec(turn.text) ?? []
+  const asked = await read(door)
+  expect(total(samples(asked, 'amodal_runs_total'))).toBe(0)
+  expect(
+    total(samples(asked, 'amodal_guard_verdicts_total', { amodal_guard_verdict: 'confirm' })),
+  ).toBe(1)
+  await door.restart()
+  const session = String(turn.body['session_id'])
+  expect((await door.answer({ session_id: session, id, approved: true })).status).toBe(200)
+  await expect
+    .poll(async () => total(samples(await read(door), 'amodal_runs_total')), { timeout: 20_000 })
+    .toBe(1)
+  expect(total(samples(await read(door), 'amodal_runs_resumed_total'))).toBe(1)
 })

@@ -100,13 +100,15 @@ export class Instruments {
     )
     this.verdicts = counter(METRICS.verdicts, '{call}', 'Verdicts of the guards on tool calls')
     this.cost = counter(METRICS.cost, '{dollar}', 'Cost of model calls whose price is known')
+    // An increase from nothing to 1 is none for Prometheus, so that rare counters begin at 0.
+    for (const rare of [this.runsResumed, this.runsSetAside, this.takeovers, this.cost]) rare.add(0)
   }
 
   countTokens(tokens: TokenCounts, attributes: Attributes): void {
     if (this.#usage)
       for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
-        const count = tokens[kind] ?? 0
-        if (count > 0) this.#usage[kind].add(count, attributes)
+        const count = tokens[kind]
+        if (count !== undefined) this.#usage[kind].add(count, attributes)
       }
     // the histogram of earlier versions knows these two kinds
     if (this.#tokenUsage)

@@ -46,11 +46,16 @@ export function observeState(
         result.observe(active, inState.length, { ...name, [NAMES.runState]: state })
       if (runs.length === 0) result.observe(active, 0, { ...name, [NAMES.runState]: 'thinking' })
     }
-    const counted = await scope.find(JobQueue)?.counts(undefined, AbortSignal.timeout(QUEUE_MS))
-    if (!counted?.ok) return
-    for (const [queue, count] of counted.value)
+    const queue = scope.find(JobQueue)
+    const counted = await queue?.counts(undefined, AbortSignal.timeout(QUEUE_MS))
+    if (!queue || !counted?.ok) return
+    const names = new Set([...counted.value.keys(), ...queue.workers().map((one) => one.queue)])
+    for (const name of names)
       for (const state of JOB_STATES)
-        result.observe(jobs, count[state], { [NAMES.queue]: queue, [NAMES.jobState]: state })
+        result.observe(jobs, counted.value.get(name)?.[state] ?? 0, {
+          [NAMES.queue]: name,
+          [NAMES.jobState]: state,
+        })
   }
   const all = [owned, resident, active, waiting, jobs]
   meter.addBatchObservableCallback(observe, all)
