@@ -175,6 +175,8 @@ const WITHOUT = [
   '/studio',
   '/health',
   '/inspect',
+  // refuses credentials of a tenant: tests/e2e/metrics.test.ts
+  '/metrics',
   '/api/stores',
   '/api/dead-letters',
   // documents are read as another tenant in tests/e2e/pages-security.test.ts
