@@ -4,7 +4,7 @@ import { reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { openDoor, type Door } from '../security/support/door.ts'
+import { openDoor, textIn, type Door } from '../security/support/door.ts'
 import { as, keysOf } from '../security/support/people.ts'
 import { startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { parsePrometheus, type Family, type Sample } from '../support/prometheus.ts'
@@ -116,14 +116,19 @@ describe('GET /metrics', () => {
     expect(count(tool, { gen_ai_tool_name: '_OTHER' })).toBe(1)
     expect(count('gen_ai_invoke_agent_duration_seconds', { gen_ai_agent_name: 'door' })).toBe(3)
     expect(count('gen_ai_invoke_agent_inference_calls')).toBe(3)
-    const calls = samples(families, 'gen_ai_invoke_agent_tool_calls', {}, 'gen_ai_invoke_agent_tool_calls_sum')
+    const calls = samples(
+      families,
+      'gen_ai_invoke_agent_tool_calls',
+      {},
+      'gen_ai_invoke_agent_tool_calls_sum',
+    )
     expect(total(calls)).toBe(3)
     expect(
       total(samples(families, 'gen_ai_client_inference_usage_output_tokens_total')),
     ).toBeGreaterThan(0)
-    expect(
-      total(samples(families, 'amodal_runs_total', { amodal_run_reason: 'model_stop' })),
-    ).toBe(3)
+    expect(total(samples(families, 'amodal_runs_total', { amodal_run_reason: 'model_stop' }))).toBe(
+      3,
+    )
     expect(
       total(samples(families, 'amodal_guard_verdicts_total', { amodal_guard_verdict: 'allow' })),
     ).toBeGreaterThanOrEqual(2)
@@ -157,12 +162,14 @@ describe('GET /metrics', () => {
     const turn = await door.say('look please, private words')
     await door.say('fail please')
     const text = (await door.get('/metrics', { authorization: `Bearer ${door.token}` })).text
-    for (const words of ['private words', String(turn.body['session_id']), 'sess_', 'local'])
+    for (const words of ['private words', textIn(turn.body, 'session_id'), 'sess_', 'local'])
       expect(text).not.toContain(words)
     const labels = [...parsePrometheus(text).values()].flatMap((family) =>
       family.samples.flatMap((sample) => Object.keys(sample.labels)),
     )
-    expect(labels.filter((label) => /tenant|session|principal|conversation/.test(label))).toEqual([])
+    expect(labels.filter((label) => /tenant|session|principal|conversation/.test(label))).toEqual(
+      [],
+    )
   })
 
   test('is for credentials of no single tenant that have its scope', async () => {
@@ -233,9 +240,7 @@ test('a receiver that hangs slows no turn, and an interval that is wrong stops t
   {
     await using door = await open({ ...env, OTEL_EXPORTER_OTLP_TIMEOUT: '500' })
     for (const _ of [1, 2, 3]) expect((await door.say('hello')).status).toBe(200)
-    await expect
-      .poll(() => door.log.join('\n'), { timeout: 20_000 })
-      .toContain('metrics were lost')
+    await expect.poll(() => door.log.join('\n'), { timeout: 20_000 }).toContain('metrics were lost')
   }
   await expect(open({ ...env, OTEL_METRIC_EXPORT_INTERVAL: 'soon' })).rejects.toThrow(
     /OTEL_METRIC_EXPORT_INTERVAL is "soon"/,
@@ -266,7 +271,7 @@ test('a run that a person answers after a restart is resumed, and a wait is no p
     total(samples(asked, 'amodal_guard_verdicts_total', { amodal_guard_verdict: 'confirm' })),
   ).toBe(1)
   await door.restart()
-  const session = String(turn.body['session_id'])
+  const session = textIn(turn.body, 'session_id')
   expect((await door.answer({ session_id: session, id, approved: true })).status).toBe(200)
   await expect
     .poll(async () => total(samples(await read(door), 'amodal_runs_total')), { timeout: 20_000 })

@@ -70,7 +70,10 @@ export function startMeters(
     meter: provider.getMeter(SCOPE),
     text: async () => {
       const { resourceMetrics } = await reader.collect()
-      await atMost(NAME_MS, resourceMetrics.resource.waitForAsyncAttributes?.() ?? Promise.resolve())
+      await atMost(
+        NAME_MS,
+        resourceMetrics.resource.waitForAsyncAttributes?.() ?? Promise.resolve(),
+      )
       return prometheusText(resourceMetrics)
     },
     flush: async () => {

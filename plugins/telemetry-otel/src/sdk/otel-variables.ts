@@ -26,11 +26,7 @@ export function exportersOf(signal: Signal, read: Read): readonly string[] {
 }
 
 /** The address for a signal; `undefined` where none is set. */
-export function endpointOf(
-  { endpoint }: Settings,
-  read: Read,
-  signal: Signal,
-): string | undefined {
+export function endpointOf({ endpoint }: Settings, read: Read, signal: Signal): string | undefined {
   // The variable of one signal is taken as it is; the general one gets the path of the signal.
   const own = read(`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`)
   if (own !== undefined && own !== '') return own
@@ -56,9 +52,7 @@ export function exportSettings(
     )
   if (!URL.canParse(url)) return bad(`"${url}" is no URL: correct OTEL_EXPORTER_OTLP_ENDPOINT`)
   const protocol =
-    read(`${variable}_PROTOCOL`) ??
-    read('OTEL_EXPORTER_OTLP_PROTOCOL') ??
-    'http/protobuf'
+    read(`${variable}_PROTOCOL`) ?? read('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/protobuf'
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
     return bad(
       `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}": only http/protobuf and http/json are supported`,

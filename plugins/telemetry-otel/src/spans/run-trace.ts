@@ -181,7 +181,8 @@ export class RunTrace {
 }
 
 /** Calls beside the conversation run at the same time as the one of a step. */
-export const keyOf = ({ aside, step }: Pick<ModelCall, 'aside' | 'step'>): string => `${aside ? 'aside' : 'main'}/${step}`
+export const keyOf = ({ aside, step }: Pick<ModelCall, 'aside' | 'step'>): string =>
+  `${aside ? 'aside' : 'main'}/${step}`
 
 /** Codes only: messages may hold contents. */
 function endWith(span: Span, code: string | undefined): void {
