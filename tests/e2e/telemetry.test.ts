@@ -1,6 +1,7 @@
 /** Traces of runs, as an OTLP receiver gets them from the server of a preset. */
 import { reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { openDoor, textIn, type Door } from '../security/support/door.ts'
 import {
   startOtlpReceiver,
@@ -51,6 +52,12 @@ const script: Script = (request) => {
     return reply.toolCalls({ name: 'lookup', arguments: { id: '7' } })
   return reply.text('Hello.')
 }
+
+const Line = z.looseObject({
+  session: z.string().optional(),
+  trace_id: z.string().optional(),
+  span_id: z.string().optional(),
+})
 
 const open = (receiver: OtlpReceiver, env: Record<string, string> = {}): Promise<Door> =>
   openDoor({
@@ -171,6 +178,24 @@ describe('a run', () => {
     expect(resumed?.traceId).not.toBe(message.traceId)
     expect(resumed?.links).toMatchObject([{ traceId: message.traceId, spanId: message.spanId }])
   })
+})
+
+test('lines of the log about a run name its trace and span', async () => {
+  await using receiver = await startOtlpReceiver()
+  await using door = await open(receiver)
+  const turn = await door.say('fail please')
+  await arrived(receiver, 'invoke_agent door')
+  const agent = one(receiver.named('invoke_agent door'))
+  const spans = receiver.spans.map(({ spanId }) => spanId)
+  const session = textIn(turn.body, 'session_id')
+  const lines = door.log
+    .map((line) => Line.parse(JSON.parse(line)))
+    .filter((line) => line.trace_id !== undefined)
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines) {
+    expect(line).toMatchObject({ session, trace_id: agent.traceId })
+    expect(spans).toContain(line.span_id)
+  }
 })
 
 test('a receiver that hangs loses no turn, and one that is gone neither', async () => {

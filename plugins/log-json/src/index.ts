@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { definePlugin, Log, messageOf, PluginError, Secrets } from '@amodal/sdk'
+import { definePlugin, isId, Log, messageOf, PluginError, Secrets, sessionId } from '@amodal/sdk'
+import { LineFacts } from './line-facts.ts'
 import { jsonLogger } from './logger.ts'
 import { LineRing, RecentLog } from './recent-log.ts'
 import { openTarget, type Outlet, type Target } from './target.ts'
@@ -42,14 +43,29 @@ export const logJson = definePlugin({
   }),
   adjustConfig: (raw, env) =>
     env['LOG_LEVEL'] ? { ...raw, level: env['LOG_LEVEL'].trim().toLowerCase() } : undefined,
-  setup({ name, config, deps: { secrets }, provide, onDispose }) {
+  setup({ name, config, deps: { secrets }, provide, onBoot, onDispose, generation }) {
     const { level, format, target } = config
     const recent = config.recent > 0 ? new LineRing(config.recent) : undefined
     const mask = (text: string): string => secrets?.mask(text) ?? text
     let outlet: Outlet | undefined
+    let isBooted = false
+    onBoot(() => {
+      isBooted = true
+      return () => {
+        isBooted = false
+      }
+    })
+    const factsOf = (session: unknown): Readonly<Record<string, string>> => {
+      if (!isBooted || typeof session !== 'string' || !isId(session)) return {}
+      const id = sessionId(session)
+      const facts = [...generation().registry(LineFacts)].map(([, factsOfPlugin]) =>
+        factsOfPlugin(id),
+      )
+      return Object.assign({}, ...facts)
+    }
     provide(Log, () => {
       outlet = open(target, name)
-      return jsonLogger({ level, format, outlet, recent, mask })
+      return jsonLogger({ level, format, outlet, recent, mask, factsOf })
     })
     provide(RecentLog, () => recent ?? new LineRing(0))
     onDispose(() => outlet?.close())

@@ -13,6 +13,8 @@ export interface JsonLoggerOptions {
   readonly recent: LineRing | undefined
   /** Hides the values of secrets in a text. */
   readonly mask: (text: string) => string
+  /** Facts that other plugins add to lines about a session. */
+  readonly factsOf: (session: unknown) => Facts
 }
 
 /** In order of severity; `fatal` and `none` are above everything that this log writes. */
@@ -32,7 +34,14 @@ type Facts = Readonly<Record<string, unknown>>
 const OWN: ReadonlySet<string> = new Set(['level', 'time', 'event'])
 
 /** A log whose lines are JSON, or made for reading. Errors are out before the call returns. */
-export function jsonLogger({ level, format, outlet, recent, mask }: JsonLoggerOptions): Logger {
+export function jsonLogger({
+  level,
+  format,
+  outlet,
+  recent,
+  mask,
+  factsOf,
+}: JsonLoggerOptions): Logger {
   const written = LEVELS.indexOf(level)
   const least = recent ? Math.min(written, LEVELS.indexOf('info')) : written
   const at = (bound: Facts): Logger => {
@@ -43,7 +52,7 @@ export function jsonLogger({ level, format, outlet, recent, mask }: JsonLoggerOp
             const { plugin, ...facts } = { ...bound, ...data }
             const named = plugin === undefined ? {} : serialisable({ plugin }, mask)
             const line = bounded(
-              `${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...serialisable(renamed(facts), mask) })}\n`,
+              `${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...serialisable({ ...renamed(facts), ...factsOf(facts['session']) }, mask) })}\n`,
             )
             recent?.add(on, line)
             if (LEVELS.indexOf(on) < written) return

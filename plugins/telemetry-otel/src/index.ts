@@ -8,6 +8,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
+import { LineFacts } from '@amodal/plugin-log-json/tokens'
 import { countedStore, type StoreCounts } from './metrics/counted-store.ts'
 import { Metering, metricsTarget } from './metrics/metering.ts'
 import { tapMetrics } from './metrics/taps.ts'
@@ -34,7 +35,18 @@ export const telemetryOtel = definePlugin({
   provides: [TurnTraces],
   decorates: [Outbound, SessionStore],
   config: settings,
-  setup({ name, config, deps: { secrets }, hooks, provide, decorate, onBoot, generation, log }) {
+  setup({
+    name,
+    config,
+    deps: { secrets },
+    hooks,
+    add,
+    provide,
+    decorate,
+    onBoot,
+    generation,
+    log,
+  }) {
     const read = (variable: string): string | undefined => secrets.get(variable)
     const tracing = new Tracing(config)
     const metering = new Metering(config)
@@ -62,6 +74,7 @@ export const telemetryOtel = definePlugin({
       tapMessages(hooks, tracing)
       tapSpans(hooks, log)
       decorate(Outbound, (outbound) => tracedOutbound(outbound, tracing))
+      add(LineFacts, name, (session) => tracing.bySession.get(session)?.ids())
       onBoot(async () => started(await startTracing(tracing, exporting, parts)))
     }
 

@@ -72,7 +72,9 @@ function line(name: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).flatMap(([label, content]) =>
     content === undefined
       ? []
-      : [`${label.replaceAll(/[^a-zA-Z0-9_]/g, '_')}="${escaped(typeof content === 'string' ? content : JSON.stringify(content))}"`],
+      : [
+          `${label.replaceAll(/[^a-zA-Z0-9_]/g, '_')}="${escaped(typeof content === 'string' ? content : JSON.stringify(content))}"`,
+        ],
   )
   return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`
 }

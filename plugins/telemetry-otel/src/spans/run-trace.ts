@@ -1,4 +1,5 @@
 import {
+  isSpanContextValid,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -69,6 +70,14 @@ export class RunTrace {
    */
   traceparent(key?: string): string | undefined {
     return traceparentOf(this.#activeSpan(key).spanContext())
+  }
+
+  /** The ids of the trace and of the span that is active, for lines of the log. */
+  ids(): Readonly<Record<'trace_id' | 'span_id', string>> | undefined {
+    const context = this.#activeSpan(undefined).spanContext()
+    return isSpanContextValid(context)
+      ? { trace_id: context.traceId, span_id: context.spanId }
+      : undefined
   }
 
   modelCallBegins(call: ModelCall): void {
