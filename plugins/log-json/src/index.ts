@@ -58,10 +58,10 @@ export const logJson = definePlugin({
     const factsOf = (session: unknown): Readonly<Record<string, string>> => {
       if (!isBooted || typeof session !== 'string' || !isId(session)) return {}
       const id = sessionId(session)
-      const facts = [...generation().registry(LineFacts)].map(([, factsOfPlugin]) =>
-        factsOfPlugin(id),
-      )
-      return Object.assign({}, ...facts)
+      let facts: Readonly<Record<string, string>> = {}
+      for (const factsOfPlugin of generation().registry(LineFacts).values())
+        facts = { ...facts, ...factsOfPlugin(id) }
+      return facts
     }
     provide(Log, () => {
       outlet = open(target, name)
