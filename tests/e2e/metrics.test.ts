@@ -234,7 +234,7 @@ test('an earlier version of the conventions has its own names', async () => {
   expect(families.has('gen_ai_invoke_agent_duration_seconds')).toBe(false)
 })
 
-test('a receiver that hangs slows no turn, and an interval that is wrong stops the start', async () => {
+test('a receiver that hangs fails no turn, and an interval that is wrong stops the start', async () => {
   await using hanging = await startOtlpReceiver(false)
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: hanging.url, OTEL_METRIC_EXPORT_INTERVAL: '100' }
   {
