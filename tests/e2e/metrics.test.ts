@@ -57,8 +57,9 @@ const Alerts = z.strictObject({
 })
 
 /** A file that people import into Grafana or Prometheus. */
-const deployed = (name: string): Promise<string> =>
-  readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+const DASHBOARDS = '../../plugins/telemetry-otel/dashboards'
+const shipped = (name: string): Promise<string> =>
+  readFile(new URL(`${DASHBOARDS}/${name}`, import.meta.url), 'utf8')
 
 /** Names of metrics and labels in an expression. */
 const namesIn = (expr: string): readonly string[] =>
@@ -145,8 +146,8 @@ describe('GET /metrics', () => {
         family.samples.flatMap(({ name, labels }) => [name, ...Object.keys(labels)]),
       ),
     )
-    const dashboard = Dashboard.parse(JSON.parse(await deployed('grafana/amodal-dashboard.json')))
-    const alerts = Alerts.parse(parse(await deployed('prometheus/amodal-alerts.yml')))
+    const dashboard = Dashboard.parse(JSON.parse(await shipped('amodal-dashboard.json')))
+    const alerts = Alerts.parse(parse(await shipped('amodal-alerts.yml')))
     const expressions = [
       ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
       ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
