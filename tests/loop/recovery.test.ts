@@ -377,7 +377,7 @@ describe('a run that kills its server', () => {
           watched.push(event)
         })
       }
-      await startTestAgent({ ...options, taps, around: death.around })
+      const { agent } = await startTestAgent({ ...options, taps, around: death.around })
       const how = await Promise.race([
         death.died.then(() => 'died'),
         expect
@@ -385,7 +385,11 @@ describe('a run that kills its server', () => {
           .toBe(true)
           .then(() => 'aside'),
       ])
-      if (how === 'aside') return deaths
+      if (how !== 'aside') continue
+      await expect
+        .poll(() => agent.status().sessions)
+        .toMatchObject({ takenOver: 1, setAside: 1 })
+      return deaths
     }
     return Infinity
   }

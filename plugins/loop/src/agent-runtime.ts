@@ -272,6 +272,7 @@ export class AgentRuntime implements Agent, RunningAgent {
       active: this.ownedSessions.runs().length,
       resident: size,
       memory: { bytes, limit },
+      sessions: this.ownedSessions.counts(),
       ready: this.#ready,
       ...(this.#problem ? { problem: this.#problem } : {}),
     }

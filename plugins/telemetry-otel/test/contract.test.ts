@@ -1,10 +1,9 @@
 import outbound from '@amodal/plugin-outbound'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import sessionsMemory from '@amodal/plugin-sessions-memory'
 import { use } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { telemetryOtel } from '../src/index.ts'
 
 pluginContract(telemetryOtel, {
-  with: [use(secretsEnv, { masterKey: 'memory' }), use(outbound), use(sessionsMemory)],
+  with: [use(secretsEnv, { masterKey: 'memory' }), use(outbound)],
 })

@@ -275,6 +275,18 @@ export interface AgentClient {
   remove(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
 }
 
+/** Sessions of this process; the last two are counted from its start. */
+export interface SessionCounts {
+  /** Sessions that are served now. */
+  readonly owned: number
+  /** Messages that wait in them, as of the last renewal of their leases. */
+  readonly waiting: number
+  /** Sessions that were taken over from processes that were lost. */
+  readonly takenOver: number
+  /** Runs that were set aside for a person, since they stopped their servers. */
+  readonly setAside: number
+}
+
 /** The running agent. Provided by the plugin `loop`: `requires: { agent: Agent }`. */
 export interface Agent {
   as(caller: Caller): AgentClient
@@ -311,6 +323,7 @@ export interface Agent {
     readonly ready: boolean
     readonly problem?: Failure
     readonly memory?: { readonly bytes: number; readonly limit: number }
+    readonly sessions?: SessionCounts
   }
   /** Active runs, for `drain`. */
   runs(): readonly {

@@ -48,6 +48,8 @@ export class OwnedSession {
   begunAt: number
   /** Crashes of its owners and standstills of its run, since it last made progress. */
   crashes: number
+  /** Messages in its inbox, as of the last renewal of its lease. */
+  waitingMessages = 0
   /** Releases what the turn that has begun uses; `undefined` where none has. */
   #releaseTurn: (() => void) | undefined
   readonly #callStore: StoreCall

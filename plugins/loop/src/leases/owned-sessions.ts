@@ -6,6 +6,7 @@ import {
   type SessionRef,
   type SessionRecord,
   messageOf,
+  type SessionCounts,
   type StateKind,
   type Stop,
 } from '@amodal/sdk'
@@ -97,6 +98,15 @@ export class OwnedSessions {
     return [...this.#owned.values()].flatMap(({ ref, turn }) =>
       turn ? [{ ref, turn, state: turn.state.kind }] : [],
     )
+  }
+
+  counts(): SessionCounts {
+    const owned = [...this.#owned.values()]
+    return {
+      owned: owned.length,
+      waiting: owned.reduce((sum, { waitingMessages }) => sum + waitingMessages, 0),
+      ...this.#takeovers.counts,
+    }
   }
 
   /** Whether a message may claim its session now, or leaves it to the takeover. */
@@ -253,6 +263,7 @@ export class OwnedSessions {
       const one = renewedLeases.get(sessionKey(owned.ref))
       if (one) {
         owned.lease.prolong(requestedAt, settings.leaseMs)
+        owned.waitingMessages = one.messages
         if (one.controls > owned.pendingControlCount) void owned.readInbox()
       } else if (!renewed.ok && owned.lease.remainingMs() <= 0)
         owned.lease.lose('the lease ran out', false)

@@ -3,6 +3,7 @@ import type {
   Failure,
   HeldSession,
   InstanceId,
+  SessionCounts,
   SessionRef,
   Logger,
   Result,
@@ -74,6 +75,8 @@ export class Takeovers {
   /** Sessions may have become available since the current request. */
   #isSearchDue = false
   #closed = false
+  #takenOver = 0
+  #setAsideCount = 0
   /** Whether every owner but this process is lost. */
   #allOwnersLost = false
   #groupSize = 1
@@ -108,6 +111,11 @@ export class Takeovers {
    */
   get mayClaim(): boolean {
     return !this.#trial && !this.#awaitedTrial
+  }
+
+  /** From the start of this process. */
+  get counts(): Pick<SessionCounts, 'takenOver' | 'setAside'> {
+    return { takenOver: this.#takenOver, setAside: this.#setAsideCount }
   }
 
   /** Takes over the sessions that are available now. */
@@ -162,6 +170,7 @@ export class Takeovers {
       if (await this.#serve(sessionRecord, requestedAt)) onProbation.push(sessionRecord)
     this.#startProbation(onProbation)
     const acquiredSuspects = sessions.filter(({ suspect }) => suspect).length
+    this.#takenOver += acquiredSuspects
     const foundNoneForTrial = canBeginTrial && sessions.length === 0
     const othersRemain = suspectsFound > acquiredSuspects
     this.#awaitTrial(othersRemain && !this.#probation && !this.#trial && !foundNoneForTrial)
@@ -268,6 +277,7 @@ export class Takeovers {
       store.setAside(sessionRecord, why, signal),
     )
     if (!done.ok || !done.value) return // the lease lapses, and the next owner sets it aside
+    this.#setAsideCount++
     log.error('run_set_aside', {
       session: sessionRecord.session,
       crashes: sessionRecord.crashes,
