@@ -4,12 +4,10 @@ import {
   PluginError,
   Secrets,
   SessionFacts,
-  SessionStore,
   type Failure,
   type Result,
 } from '@amodal/sdk'
 import { LineFacts } from '@amodal/plugin-log-json/tokens'
-import { countedStore, type StoreCounts } from './metrics/counted-store.ts'
 import { Metering, metricsTarget } from './metrics/metering.ts'
 import { tapMetrics } from './metrics/taps.ts'
 import { metricsRoute, PREFIX } from './prometheus/route.ts'
@@ -33,7 +31,7 @@ export const telemetryOtel = definePlugin({
   reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets },
   provides: [TurnTraces],
-  decorates: [Outbound, SessionStore],
+  decorates: [Outbound],
   config: settings,
   setup({
     name,
@@ -80,10 +78,8 @@ export const telemetryOtel = definePlugin({
 
     const target = metricsTarget(config, read)
     if (!target) return
-    const counts: StoreCounts = { waiting: 0 }
-    const meters = new MeteringStart(metering, counts)
+    const meters = new MeteringStart(metering)
     tapMetrics(hooks, log)
-    decorate(SessionStore, (store) => countedStore(store, metering, counts))
     if (target.kind === 'own' && target.prometheus)
       hooks.http.routes.tap((table) =>
         table.mount(

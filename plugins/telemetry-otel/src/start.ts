@@ -9,7 +9,6 @@ import {
   type Logger,
   type Result,
 } from '@amodal/sdk'
-import type { StoreCounts } from './metrics/counted-store.ts'
 import { Instruments } from './metrics/instruments.ts'
 import type { Metering, MetricsTarget } from './metrics/metering.ts'
 import { observeState } from './metrics/observed.ts'
@@ -102,12 +101,10 @@ export async function startTracing(
 /** What metrics are written with: the text is there where we have a provider of our own. */
 export class MeteringStart {
   readonly #metering: Metering
-  readonly #counts: StoreCounts
   #own: StartedMeters | undefined
 
-  constructor(metering: Metering, counts: StoreCounts) {
+  constructor(metering: Metering) {
     this.#metering = metering
-    this.#counts = counts
   }
 
   /** The metrics of now for Prometheus; `undefined` before the start and after the end. */
@@ -135,7 +132,7 @@ export class MeteringStart {
 
   #write(meter: Meter, { generation }: StartParts): Stop {
     this.#metering.instruments = new Instruments(meter, this.#metering.names)
-    const stopObserving = observeState(meter, generation, this.#counts)
+    const stopObserving = observeState(meter, generation)
     return async () => {
       stopObserving()
       this.#metering.instruments = undefined

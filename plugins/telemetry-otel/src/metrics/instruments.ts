@@ -24,8 +24,6 @@ export class Instruments {
   readonly toolCalls: Histogram | undefined
   readonly runs: Counter
   readonly runsResumed: Counter
-  readonly runsSetAside: Counter
-  readonly takeovers: Counter
   readonly verdicts: Counter
   readonly cost: Counter
   readonly #usage: Readonly<Record<keyof UsageNames, Counter>> | undefined
@@ -88,20 +86,10 @@ export class Instruments {
     )
     this.runs = counter(METRICS.runs, '{run}', 'Runs that ended, by reason')
     this.runsResumed = counter(METRICS.runsResumed, '{run}', 'Runs that were resumed here')
-    this.runsSetAside = counter(
-      METRICS.runsSetAside,
-      '{run}',
-      'Runs set aside for a person to decide about, after crashes',
-    )
-    this.takeovers = counter(
-      METRICS.takeovers,
-      '{session}',
-      'Sessions taken over from a process that was lost',
-    )
     this.verdicts = counter(METRICS.verdicts, '{call}', 'Verdicts of the guards on tool calls')
     this.cost = counter(METRICS.cost, '{dollar}', 'Cost of model calls whose price is known')
     // An increase from nothing to 1 is none for Prometheus, so that rare counters begin at 0.
-    for (const rare of [this.runsResumed, this.runsSetAside, this.takeovers, this.cost]) rare.add(0)
+    for (const rare of [this.runsResumed, this.cost]) rare.add(0)
   }
 
   countTokens(tokens: TokenCounts, attributes: Attributes): void {

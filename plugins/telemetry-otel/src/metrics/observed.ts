@@ -1,7 +1,6 @@
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 import { Agent, JobQueue, type Generation } from '@amodal/sdk'
 import { METRICS, NAMES } from '../names.ts'
-import type { StoreCounts } from './counted-store.ts'
 
 /** ms that the counts of the queue may take; they are left out where they take longer. */
 const QUEUE_MS = 2_000
@@ -12,11 +11,7 @@ const JOB_STATES = ['waiting', 'delayed', 'active', 'dead'] as const
  *
  * @returns what ends it
  */
-export function observeState(
-  meter: Meter,
-  generation: () => Generation,
-  counts: StoreCounts,
-): () => void {
+export function observeState(meter: Meter, generation: () => Generation): () => void {
   const gauge = (name: string, unit: string, description: string): Observable =>
     meter.createObservableGauge(name, { unit, description })
   const owned = gauge(METRICS.sessionsOwned, '{session}', 'Sessions that this process serves now')
@@ -31,6 +26,14 @@ export function observeState(
     '{message}',
     'Messages that wait in sessions that this process serves',
   )
+  const takeovers = meter.createObservableCounter(METRICS.takeovers, {
+    unit: '{session}',
+    description: 'Sessions taken over from processes that were lost',
+  })
+  const setAside = meter.createObservableCounter(METRICS.runsSetAside, {
+    unit: '{run}',
+    description: 'Runs set aside for a person, since they stopped their servers',
+  })
   const jobs = gauge(METRICS.queueJobs, '{job}', 'Jobs of all processes by queue and state')
 
   const observe = async (result: BatchObservableResult): Promise<void> => {
@@ -39,9 +42,12 @@ export function observeState(
     if (agent) {
       const name = { [NAMES.agent]: agent.bundle()?.manifest.name ?? 'amodal' }
       const runs = agent.runs()
-      result.observe(owned, new Set(runs.map(({ session }) => session)).size, name)
-      result.observe(resident, agent.status().resident, name)
-      result.observe(waiting, runs.length === 0 ? 0 : counts.waiting, name)
+      const { resident: residents, sessions } = agent.status()
+      result.observe(resident, residents, name)
+      result.observe(owned, sessions?.owned ?? 0, name)
+      result.observe(waiting, sessions?.waiting ?? 0, name)
+      result.observe(takeovers, sessions?.takenOver ?? 0)
+      result.observe(setAside, sessions?.setAside ?? 0)
       for (const [state, inState] of Map.groupBy(runs, (run) => run.state))
         result.observe(active, inState.length, { ...name, [NAMES.runState]: state })
       if (runs.length === 0) result.observe(active, 0, { ...name, [NAMES.runState]: 'thinking' })
@@ -57,7 +63,7 @@ export function observeState(
           [NAMES.jobState]: state,
         })
   }
-  const all = [owned, resident, active, waiting, jobs]
+  const all = [owned, resident, active, waiting, takeovers, setAside, jobs]
   meter.addBatchObservableCallback(observe, all)
   return () => meter.removeBatchObservableCallback(observe, all)
 }
