@@ -386,9 +386,7 @@ describe('a run that kills its server', () => {
           .then(() => 'aside'),
       ])
       if (how !== 'aside') continue
-      await expect
-        .poll(() => agent.status().sessions)
-        .toMatchObject({ takenOver: 1, setAside: 1 })
+      await expect.poll(() => agent.status().sessions).toMatchObject({ takenOver: 1, setAside: 1 })
       return deaths
     }
     return Infinity
