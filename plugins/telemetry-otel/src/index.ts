@@ -46,7 +46,7 @@ export const telemetryOtel = definePlugin({
     log,
   }) {
     const read = (variable: string): string | undefined => secrets.get(variable)
-    const tracing = new Tracing(config)
+    const tracing = new Tracing(config, (text) => secrets.mask(text))
     const metering = new Metering(config)
     provide(TurnTraces, (scope) => {
       const turn = new TurnTrace(tracing, metering)

@@ -13,6 +13,8 @@ export interface VersionedNames {
   readonly cacheWrite: string | undefined
   /** Whether `invoke_agent` names the provider. */
   readonly agentProvider: boolean
+  /** Whether it has attributes for messages, arguments and results. */
+  readonly content: boolean
   readonly metrics: MetricNames
 }
 
@@ -70,6 +72,7 @@ const VERSIONS: Readonly<Record<Semconv, VersionedNames>> = {
     cacheRead: 'gen_ai.usage.cache_read.input_tokens',
     cacheWrite: 'gen_ai.usage.cache_write.input_tokens',
     agentProvider: false,
+    content: true,
     metrics: LATEST_METRICS,
   },
   '1.41': {
@@ -77,6 +80,7 @@ const VERSIONS: Readonly<Record<Semconv, VersionedNames>> = {
     cacheRead: 'gen_ai.usage.cache_read.input_tokens',
     cacheWrite: 'gen_ai.usage.cache_creation.input_tokens',
     agentProvider: true,
+    content: true,
     metrics: {
       ...EARLIER_METRICS,
       timeToFirstChunk: 'gen_ai.client.operation.time_to_first_chunk',
@@ -87,6 +91,7 @@ const VERSIONS: Readonly<Record<Semconv, VersionedNames>> = {
     cacheRead: undefined,
     cacheWrite: undefined,
     agentProvider: true,
+    content: false,
     metrics: EARLIER_METRICS,
   },
 }
@@ -109,6 +114,10 @@ export const NAMES = {
   tool: 'gen_ai.tool.name',
   toolCall: 'gen_ai.tool.call.id',
   toolType: 'gen_ai.tool.type',
+  inputMessages: 'gen_ai.input.messages',
+  outputMessages: 'gen_ai.output.messages',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
   error: 'error.type',
   tenant: 'amodal.tenant.id',
   run: 'amodal.run.id',

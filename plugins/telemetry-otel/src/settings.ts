@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { SEMCONVS } from './names.ts'
+import { namesOf, SEMCONVS } from './names.ts'
 
-/** How runs are traced and measured. Variables (`OTEL_*`) count where a field is left out. */
-export const settings = z.strictObject({
+const fields = z.strictObject({
   sdk: z
     .enum(['auto', 'own', 'host', 'off'])
     .default('auto')
@@ -34,5 +33,26 @@ export const settings = z.strictObject({
     .max(1)
     .optional()
     .describe('Share of traces that are recorded; default: `OTEL_TRACES_SAMPLER_ARG`, else 1'),
+  content: z
+    .enum(['off', 'redacted'])
+    .default('off')
+    .describe(
+      'What spans hold of messages, arguments and results: nothing, or what people are shown, without secrets and restricted values',
+    ),
+  contentChars: z
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .default(8_000)
+    .describe('Characters of each text, argument or result that `content` keeps'),
 })
+
+/** How runs are traced and measured. Variables (`OTEL_*`) count where a field is left out. */
+export const settings = fields.refine(
+  ({ content, semconv }) => content === 'off' || namesOf(semconv).content,
+  {
+    path: ['content'],
+    message: 'conventions 1.36 have no attributes for contents: use `semconv` 1.41 or `latest`',
+  },
+)
 export type Settings = z.output<typeof settings>

@@ -18,7 +18,9 @@ export function tapSpans(hooks: HookTaps, log: Logger): void {
       if (trace) work(trace)
     })
   }
-  hooks.run.start.tap((_, ctx) => traced(ctx, () => undefined, true), { stage: 'first' })
+  hooks.run.start.tap(({ text }, ctx) => traced(ctx, (trace) => trace.messageArrives(text), true), {
+    stage: 'first',
+  })
   hooks.run.end.tap((outcome, ctx) =>
     traced(ctx, (trace) => trace.runEnds(outcome.reason, outcome.error?.code, outcome.usage)),
   )
@@ -46,11 +48,12 @@ export function tapSpans(hooks: HookTaps, log: Logger): void {
     { stage: 'first' },
   )
   hooks.tool.call.tap(
-    ({ id, tool: { name, readOnly } }, ctx) =>
+    ({ id, tool: { name, readOnly }, args }, ctx) =>
       traced(ctx, (trace) =>
         trace.toolCallBegins({
           id,
           tool: name,
+          args,
           ...(typeof readOnly === 'boolean' && { readOnly }),
         }),
       ),
@@ -61,16 +64,22 @@ export function tapSpans(hooks: HookTaps, log: Logger): void {
       traced(ctx, (trace) => trace.guardDecides(id, level, reasons.length)),
     { stage: 'last' },
   )
-  hooks.journal.write.tap((entry, ctx) => {
-    if (entry.kind === 'tool_intent')
-      traced(ctx, (trace) => trace.toolCallBegins({ id: entry.call, tool: entry.name }))
-    if (entry.kind === 'tool_outcome')
-      traced(ctx, (trace) =>
-        trace.toolCallEnds(
-          entry.call,
-          entry.status === 'success' ? undefined : (entry.code ?? 'TOOL_FAILED'),
-        ),
-      )
-    return undefined
-  })
+  hooks.journal.write.tap(
+    (entry, ctx) => {
+      if (entry.kind === 'tool_intent')
+        traced(ctx, (trace) =>
+          trace.toolCallBegins({ id: entry.call, tool: entry.name, args: entry.args }),
+        )
+      if (entry.kind === 'tool_outcome')
+        traced(ctx, (trace) => {
+          trace.resultArrives(entry)
+          trace.toolCallEnds(
+            entry.call,
+            entry.status === 'success' ? undefined : (entry.code ?? 'TOOL_FAILED'),
+          )
+        })
+      return undefined
+    },
+    { stage: 'last' },
+  )
 }

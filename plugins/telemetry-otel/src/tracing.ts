@@ -1,7 +1,8 @@
 import { trace, ProxyTracerProvider, type Tracer } from '@opentelemetry/api'
-import type { Lease, SessionId } from '@amodal/sdk'
+import { OutputRedactor, type Lease, type RunContext, type SessionId } from '@amodal/sdk'
 import { namesOf, type VersionedNames } from './names.ts'
 import type { Settings } from './settings.ts'
+import { SpanContent } from './spans/span-content.ts'
 import type { RunTrace } from './spans/run-trace.ts'
 
 export const SCOPE = '@amodal/plugin-telemetry-otel'
@@ -17,8 +18,25 @@ export class Tracing {
   readonly byLease = new WeakMap<Lease, RunTrace>()
   readonly bySession = new Map<SessionId, RunTrace>()
 
-  constructor({ semconv }: Settings) {
-    this.names = namesOf(semconv)
+  readonly #settings: Settings
+  readonly #mask: (text: string) => string
+
+  /** @param mask replaces secrets in a text */
+  constructor(config: Settings, mask: (text: string) => string) {
+    this.names = namesOf(config.semconv)
+    this.#settings = config
+    this.#mask = mask
+  }
+
+  /** Contents for the spans of a turn; `undefined` where they hold none. */
+  content({ scope }: RunContext): SpanContent | undefined {
+    const { content, contentChars } = this.#settings
+    if (content === 'off') return undefined
+    const redactor = scope.find(OutputRedactor)
+    return new SpanContent(contentChars, (text) => {
+      const masked = this.#mask(text)
+      return redactor?.text(masked) ?? masked
+    })
   }
 }
 

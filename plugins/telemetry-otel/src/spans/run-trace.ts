@@ -9,8 +9,9 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api'
-import type { ModelCall, ModelResult, RunContext } from '@amodal/sdk'
+import type { Json, ModelCall, ModelResult, RunContext, ToolOutcome } from '@amodal/sdk'
 import { NAMES, providerName, type VersionedNames } from '../names.ts'
+import type { SpanContent } from './span-content.ts'
 import { spanContextOf, traceparentOf } from './traceparent.ts'
 
 /** A call of a tool, as far as its span names it. */
@@ -18,6 +19,7 @@ export interface TracedCall {
   readonly id: string
   readonly tool: string
   readonly readOnly?: boolean
+  readonly args?: Json
 }
 
 /** The spans of one turn: a run, or the part of it that one process drives without a pause. */
@@ -26,14 +28,23 @@ export class RunTrace {
   readonly #names: VersionedNames
   readonly #root: Span
   readonly #context: Context
+  readonly #content: SpanContent | undefined
   readonly #models = new Map<string, Span>()
   readonly #tools = new Map<string, Span>()
   #ended = false
 
   /**
    * @param isResumed a resumed run links to what began it: one span would last for days
+   * @param content where spans hold texts, arguments and results
    */
-  constructor(tracer: Tracer, names: VersionedNames, ctx: RunContext, isResumed: boolean) {
+  constructor(
+    tracer: Tracer,
+    names: VersionedNames,
+    ctx: RunContext,
+    isResumed: boolean,
+    content: SpanContent | undefined,
+  ) {
+    this.#content = content
     this.#tracer = tracer
     this.#names = names
     const origin = spanContextOf(ctx.trace)
@@ -80,10 +91,18 @@ export class RunTrace {
       : undefined
   }
 
+  /** A person's message, which the next model call is given. */
+  messageArrives(text: string): void {
+    this.#content?.addMessage(text)
+    const input = this.#content?.input()
+    if (input !== undefined) this.#root.setAttribute(NAMES.inputMessages, input)
+  }
+
   modelCallBegins(call: ModelCall): void {
     const key = keyOf(call)
     this.#endSpan(this.#models, key, 'retried')
     const { config, settings, step, attempt, aside } = call
+    const input = aside ? undefined : this.#content?.input()
     this.#models.set(
       key,
       this.#start(`chat ${config.model}`, SpanKind.CLIENT, {
@@ -93,6 +112,7 @@ export class RunTrace {
         [NAMES.step]: step,
         [NAMES.attempt]: attempt,
         ...(aside && { [NAMES.aside]: true }),
+        ...(input !== undefined && { [NAMES.inputMessages]: input }),
         ...defined({
           [NAMES.temperature]: settings.temperature,
           [NAMES.topP]: settings.topP,
@@ -105,7 +125,8 @@ export class RunTrace {
       this.#root.setAttribute(this.#names.provider, providerName(config.provider))
   }
 
-  modelCallEnds(call: ModelCall, { usage, finish }: ModelResult): void {
+  modelCallEnds(call: ModelCall, result: ModelResult): void {
+    const { usage, finish } = result
     const span = this.#models.get(keyOf(call))
     const { cacheRead, cacheWrite } = this.#names
     span?.setAttributes({
@@ -115,6 +136,11 @@ export class RunTrace {
       ...(cacheRead !== undefined && { [cacheRead]: usage.cacheRead }),
       ...(cacheWrite !== undefined && { [cacheWrite]: usage.cacheWrite }),
     })
+    if (this.#content && !call.aside) {
+      const output = this.#content.output(result)
+      span?.setAttribute(NAMES.outputMessages, output)
+      if (result.calls.length === 0) this.#root.setAttribute(NAMES.outputMessages, output)
+    }
     this.#endSpan(this.#models, keyOf(call))
   }
 
@@ -123,8 +149,9 @@ export class RunTrace {
   }
 
   /** Begins once, whatever says so first. */
-  toolCallBegins({ id, tool, readOnly }: TracedCall): void {
+  toolCallBegins({ id, tool, readOnly, args }: TracedCall): void {
     if (this.#tools.has(id)) return
+    const content = args === undefined ? undefined : this.#content?.value(args)
     this.#tools.set(
       id,
       this.#start(`execute_tool ${tool}`, SpanKind.INTERNAL, {
@@ -133,6 +160,7 @@ export class RunTrace {
         [NAMES.toolCall]: id,
         [NAMES.toolType]: 'function',
         ...(readOnly !== undefined && { [NAMES.readOnly]: readOnly }),
+        ...(content !== undefined && { [NAMES.toolArguments]: content }),
       }),
     )
   }
@@ -141,6 +169,12 @@ export class RunTrace {
     this.#tools
       .get(call)
       ?.addEvent('amodal.guard', { [NAMES.verdict]: level, [NAMES.verdictReasons]: reasons })
+  }
+
+  /** The result of a call, which the next model call is given. */
+  resultArrives(outcome: ToolOutcome): void {
+    const result = this.#content?.addResult(outcome)
+    if (result !== undefined) this.#tools.get(outcome.call)?.setAttribute(NAMES.toolResult, result)
   }
 
   toolCallEnds(call: string, code?: string): void {

@@ -34,7 +34,7 @@ export class TurnTrace {
   of(ctx: RunContext, isFresh = false): RunTrace | undefined {
     const { tracer, names } = this.#tracing
     if (!this.#trace && tracer) {
-      this.#trace = new RunTrace(tracer, names, ctx, !isFresh)
+      this.#trace = new RunTrace(tracer, names, ctx, !isFresh, this.#tracing.content(ctx))
       this.#lease = ctx.lease
       this.#tracing.byLease.set(ctx.lease, this.#trace)
       this.#tracing.bySession.set(ctx.session, this.#trace)
