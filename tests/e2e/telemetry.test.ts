@@ -205,6 +205,25 @@ test('a receiver that hangs loses no turn, and one that is gone neither', async 
   await expect.poll(() => door.log.join('\n'), { timeout: 20_000 }).toContain('telemetry.export')
 })
 
+test('a receiver that is back gets what follows', async () => {
+  const gone = await startOtlpReceiver()
+  const port = Number(new URL(gone.url).port)
+  await gone[Symbol.asyncDispose]()
+  await using door = await open(gone)
+  await door.say('hello')
+  await expect.poll(() => door.log.join('\n'), { timeout: 20_000 }).toContain('telemetry.export')
+  await using back = await startOtlpReceiver(true, port)
+  await expect
+    .poll(
+      async () => {
+        await door.say('hello')
+        return back.named('invoke_agent door').length
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+    .toBeGreaterThan(0)
+})
+
 test('a variable that is wrong stops the start and is named', async () => {
   await using receiver = await startOtlpReceiver()
   await expect(open(receiver, { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).rejects.toThrow(

@@ -58,8 +58,11 @@ const plain = (value: z.output<typeof Value>): unknown => {
   return values.map(plain)
 }
 
-/** @param answers `false`: it accepts connections and never responds */
-export async function startOtlpReceiver(answers = true): Promise<OtlpReceiver> {
+/**
+ * @param answers `false`: it accepts connections and never responds
+ * @param port default: a free one
+ */
+export async function startOtlpReceiver(answers = true, port = 0): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = []
   const metrics: ReceivedMetric[] = []
   const texts: string[] = []
@@ -85,7 +88,7 @@ export async function startOtlpReceiver(answers = true): Promise<OtlpReceiver> {
           })
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
-  }).listen(0, '127.0.0.1')
+  }).listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   return {

@@ -4,6 +4,9 @@ import type { ExportSettings } from './otel-variables.ts'
 
 /** ms between two warnings that data is lost. */
 const WARN_MS = 60_000
+/** ms without an attempt after a failure; twice as long after each further one. */
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
 
 /** Encodes the data of one signal. */
 export interface Encoding<Batch> {
@@ -13,7 +16,10 @@ export interface Encoding<Batch> {
   protobuf(batch: Batch): Uint8Array | undefined
 }
 
-/** Sends data of one signal to an OTLP receiver through the way out of the server. */
+/**
+ * Sends data of one signal to an OTLP receiver through the way out of the server. After a failure
+ * nothing is sent for a while: what waits for a receiver that hangs costs memory and time.
+ */
 export class OutboundExporter<Batch> {
   readonly #outbound: () => Outbound | undefined
   readonly #settings: ExportSettings
@@ -22,6 +28,8 @@ export class OutboundExporter<Batch> {
   readonly #pending = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   #warned = -Infinity
+  #pausedUntil = -Infinity
+  #pauseMs = FIRST_PAUSE_MS
 
   constructor(
     outbound: () => Outbound | undefined,
@@ -36,15 +44,20 @@ export class OutboundExporter<Batch> {
   }
 
   export(batch: Batch, resultCallback: (result: ExportResult) => void): void {
+    if (performance.now() < this.#pausedUntil) {
+      resultCallback({ code: ExportResultCode.FAILED })
+      return
+    }
     const sending = this.#send(batch).then(
       (problem) => {
-        if (problem !== undefined) this.#warn(problem)
+        if (problem === undefined) this.#pauseMs = FIRST_PAUSE_MS
+        else this.#fails(problem)
         resultCallback({
           code: problem === undefined ? ExportResultCode.SUCCESS : ExportResultCode.FAILED,
         })
       },
       (cause: unknown) => {
-        this.#warn(messageOf(cause))
+        this.#fails(messageOf(cause))
         resultCallback({ code: ExportResultCode.FAILED })
       },
     )
@@ -87,8 +100,10 @@ export class OutboundExporter<Batch> {
     return status >= 200 && status < 300 ? undefined : `the receiver answered with status ${status}`
   }
 
-  #warn(message: string): void {
+  #fails(message: string): void {
     const now = performance.now()
+    this.#pausedUntil = now + this.#pauseMs
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)
     if (now - this.#warned < WARN_MS) return
     this.#warned = now
     const { noun } = this.#encoding
