@@ -51,6 +51,8 @@ export interface Bench {
   start(name: AdapterName, options?: StartOptions): Promise<ServerProcess>
   /** An API of loopback, for servers to call. */
   startApi(): Promise<ServerProcess>
+  /** An OTLP receiver of loopback. One that hangs takes what is sent and never answers. */
+  startReceiver(options?: { readonly hangs?: boolean }): Promise<ServerProcess>
   /**
    * So many subscribers of a server's events, or of another stream, all of them there. What they
    * heard is counted as requests.
@@ -104,6 +106,15 @@ export async function withBench<T>(
         ),
       startApi: () =>
         track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
+      startReceiver: ({ hangs = false } = {}) =>
+        track(
+          startServer({
+            file: 'otlp-receiver.ts',
+            args: hangs ? ['--hangs'] : [],
+            role: 'model',
+            compileCache,
+          }),
+        ),
       subscribe: ({ port }, count, { stalled = false, path } = {}) =>
         track(
           startServer({

@@ -116,7 +116,10 @@ export interface LoadOptions {
 }
 
 /** Runs the load generator against a server and returns its window, void or not. */
-export async function load(server: ServerProcess, options: LoadOptions): Promise<Window> {
+export async function load(
+  server: Pick<ServerProcess, 'chatUrl' | 'pid'>,
+  options: LoadOptions,
+): Promise<Window> {
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   const target = ['--url', server.chatUrl, '--pid', String(server.pid)]
   const [command = '', ...rest] = [
@@ -131,7 +134,10 @@ export async function load(server: ServerProcess, options: LoadOptions): Promise
 }
 
 /** The same, and throws where the window is void. */
-export async function cleanLoad(server: ServerProcess, options: LoadOptions): Promise<Window> {
+export async function cleanLoad(
+  server: Pick<ServerProcess, 'chatUrl' | 'pid'>,
+  options: LoadOptions,
+): Promise<Window> {
   const window = await load(server, options)
   if (window.failed > 0)
     throw new Error(`${window.failed} turns failed, the first with ${window.firstProblem}`)
