@@ -191,6 +191,7 @@ test('definitions are compiled to the text that they always were', () => {
       "tools-versions 2 fd36ac53208e2fb937061b8518107c7ab7c6d8d43224eed9a90fa0fb4d792c45",
       "usage 1 4d970fb59f41ba7bbc48a923d500751789c607acd4a9d565614e9dba241604c8",
       "usage 2 f6c8a858e2e4472d62d32123bf38f7193bbaf1ed365f2e381a7b5a51d6944b21",
+      "usage 3 59737bf219379495bcf51c207d611359ab8e79e4af983b94dfc8340f3a13e55f",
       "workspace 1 f4c00c5195acdb623f426e4edbd7b88bd603d9d041991ca9f587878819814f43",
     ]
   `)

@@ -28,6 +28,7 @@ import {
   type SumsRow,
   type TimesRow,
 } from './statements.ts'
+import { storedSums, sumsOf } from './stored-sums.ts'
 import type { UsageRow } from './tables.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
@@ -179,8 +180,8 @@ const rowOf = (run: StoredRun): Record<keyof UsageRow, unknown> => ({
   cache_write: run.cacheWrite,
   cost: run.cost,
   unpriced: run.unpriced,
-  models: run.models,
-  tools: run.tools,
+  models: run.models.map(storedSums),
+  tools: run.tools.map(storedSums),
   seq: run.seq,
 })
 
@@ -206,7 +207,7 @@ const runOf = (row: UsageRow): RunUsage => ({
   cacheWrite: row.cache_write,
   cost: row.cost,
   unpriced: row.unpriced,
-  models: row.models,
-  tools: row.tools,
+  models: row.models.map(sumsOf),
+  tools: row.tools.map(sumsOf),
   seq: row.seq,
 })

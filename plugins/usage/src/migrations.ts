@@ -65,8 +65,25 @@ const ALERTS: Migration = {
   ],
 }
 
+/**
+ * One index finds the runs of a session and keeps each from being counted twice: a run ends with
+ * one entry of its session. Every index entry that a run adds is written to the log.
+ */
+const TWO_INDEXES: Migration = {
+  name: 'two indexes',
+  define: () => [
+    db.schema.dropIndex('usage_run_session'),
+    db.schema.dropIndex('usage_run_ended'),
+    db.schema.alterTable('usage_run').dropConstraint('usage_run_pkey'),
+    db.schema
+      .alterTable('usage_run')
+      .addPrimaryKeyConstraint('usage_run_pkey', ['tenant', 'session', 'seq']),
+    db.schema.createIndex('usage_run_ended').on('usage_run').columns(['tenant', 'ended_at']),
+  ],
+}
+
 export const MIGRATIONS: MigrationList = {
   plugin: 'usage',
   tenantTables: ['usage_run', 'usage_tenant', 'usage_alert'],
-  migrations: [RUNS, ALERTS],
+  migrations: [RUNS, ALERTS, TWO_INDEXES],
 }

@@ -26,7 +26,7 @@ from jsonb_to_recordset(${runs}::jsonb) x(
   error text, calls int, call_errors int, input_tokens bigint, output_tokens bigint,
   cache_read bigint, cache_write bigint, cost bigint, unpriced int, models jsonb, tools jsonb,
   seq bigint)
-on conflict (tenant, run) do nothing`,
+on conflict (tenant, session, seq) do nothing`,
 )
 
 export const LATEST = statement(
@@ -143,9 +143,12 @@ function parts(keys: Keys): RawBuilder<unknown> {
     "cacheRead" bigint, "cacheWrite" bigint, cost bigint, unpriced bigint, times jsonb`
   if (keys === 'model' || keys === 'tool') {
     const column = sql.ref(keys === 'model' ? 'models' : 'tools')
-    return sql`select p.name as key, b.bucket, b.ms, b.error, p.calls, p.errors as call_errors,
-  p.input, p.output, p."cacheRead" as cache_read, p."cacheWrite" as cache_write, p.cost,
-  p.unpriced, p.times
+    // What is zero is not stored.
+    const sum = (name: string): RawBuilder<number> => sql`coalesce(${sql.ref(`p.${name}`)}, 0)`
+    return sql`select p.name as key, b.bucket, b.ms, b.error, ${sum('calls')} as calls,
+  ${sum('errors')} as call_errors, ${sum('input')} as input, ${sum('output')} as output,
+  ${sum('cacheRead')} as cache_read, ${sum('cacheWrite')} as cache_write, p.cost,
+  ${sum('unpriced')} as unpriced, coalesce(p.times, '[]') as times
 from base b cross join lateral jsonb_to_recordset(b.${column}) p(${calls})`
   }
   const key = keys === 'total' ? sql`''` : sql`coalesce(${sql.ref(keys)}, '')`

@@ -1,5 +1,5 @@
 import { tables, type Generated, type Selectable } from '@amodal/sdk/database'
-import type { CallSums } from './run-usage.ts'
+import type { StoredSums } from './stored-sums.ts'
 
 export interface Tables {
   usage_run: {
@@ -27,8 +27,8 @@ export interface Tables {
     /** Billionths of a dollar. */
     cost: number | null
     unpriced: number
-    models: readonly CallSums[]
-    tools: readonly CallSums[]
+    models: readonly StoredSums[]
+    tools: readonly StoredSums[]
     /** Of the entry that ended it. */
     seq: number
   }

@@ -85,7 +85,7 @@ test('a database and memory give the same reports and pages, percentiles include
     // The same runs a second time, with other sums, change nothing.
     unwrap(
       await store.add(
-        runs.map((run) => ({ ...run, input: 1, seq: 1 })),
+        runs.map((run) => ({ ...run, input: 1 })),
         signal,
       ),
       messageOf,
