@@ -44,7 +44,7 @@ export class DeployedSource implements BundleSource {
   }
 
   async load(signal: AbortSignal, examine?: ExamineBundle, isFirst = false): Loaded {
-    const read = await this.#parts.store.pointer()
+    const read = await this.#parts.store.pointer(isFirst)
     if (!read.ok && isFirst) return read
     const pointer = read.ok ? read.value : this.#pointer
     const loaded = await this.#take(pointer.snapshot, signal, examine, isFirst)

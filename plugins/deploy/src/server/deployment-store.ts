@@ -18,6 +18,8 @@ import {
 } from '../statements.ts'
 
 const STATEMENT_MS = 10_000
+/** The first statement of a start waits until the database is there and migrated. */
+const STARTING_MS = 120_000
 /** Archives are large. */
 const ARCHIVE_MS = 60_000
 const CHANNEL = 'deploy_pointer'
@@ -71,8 +73,10 @@ export class DeploymentStore {
     this.#database = database
   }
 
-  async pointer(): Outcome<Pointer> {
-    const rows = await runQuery(this.#database, POINTER(), limit('reading the deployment'))
+  /** @param isStarting the database may still have to start */
+  async pointer(isStarting = false): Outcome<Pointer> {
+    const signal = timeLimit(isStarting ? STARTING_MS : STATEMENT_MS, 'reading the deployment')
+    const rows = await runQuery(this.#database, POINTER(), signal)
     return rows.ok ? ok(rows.value[0] ?? NO_POINTER) : rows
   }
 
