@@ -11,6 +11,9 @@ import { SCENARIOS } from './scenarios.ts'
 import { judge } from './verdict.ts'
 import { startWorld } from './world.ts'
 
+/** Ends a server that hangs; how long a stop takes is up to the machine. */
+const STOP_MS = 150_000
+
 test('sub-agents that are to begin while it stops begin on the next server', async () => {
   const world = await startWorld()
   const home = await Home.make({ world, runtime: { drainMs: 1_500 } })
@@ -23,7 +26,7 @@ test('sub-agents that are to begin while it stops begin on the next server', asy
     })
     await model.arrived
     const { url } = stopping
-    const stopped = stopping.stop(20_000)
+    const stopped = stopping.stop(STOP_MS)
     while (
       (await fetch(`${url}/sessions`).then(
         ({ status }) => status,
@@ -72,7 +75,7 @@ test('what a look for work and a message under way claim while it stops is left 
     const late = person.send({ marker: 'late', steps: [] })
     await Promise.all([stopping.reached('look'), stopping.reached('message')])
     const { url } = stopping
-    const stopped = stopping.stop(20_000)
+    const stopped = stopping.stop(STOP_MS)
     while (
       (await fetch(`${url}/sessions`).then(
         ({ status }) => status,
