@@ -44,7 +44,7 @@ export const ONLY_IN_ALL = {
   'plugins/sessions/test/contract.test.ts': 'the contract runs on Postgres in the gate',
   'plugins/sessions/test/work.test.ts': MATRIX,
   'plugins/stores-database/test/large.test.ts': 'stores of 100,000 documents',
-  'plugins/usage/test/{kill,stores}.test.ts': PROCESSES,
+  'plugins/usage/test/{kill,many-kills,stores}.test.ts': PROCESSES,
   'presets/test/plugin-packages.test.ts': 'installs packages',
   'tests/presets/{admin-agent,connections-login,experiments}.test.ts': WHOLE_SERVER,
   'tests/presets/{eval-promote,evals-server,replay-change,trace-journal}.test.ts': WHOLE_SERVER,

@@ -2,7 +2,7 @@ import chat from '@amodal/plugin-chat'
 import dbPglite from '@amodal/plugin-db-pglite'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import loop from '@amodal/plugin-loop'
+import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import modelCost from '@amodal/plugin-model-cost'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import outbound from '@amodal/plugin-outbound'
@@ -81,7 +81,9 @@ export interface World {
   /** Without the plugin. */
   readonly bare?: boolean
   /** In place of a server of the test's own. */
-  readonly model?: ModelServer
+  readonly model?: Pick<ModelServer, 'url'>
+  /** Times of the loop. */
+  readonly runtime?: Partial<RuntimeSettings>
 }
 
 /** What the routes answer: tests look into it. */
@@ -109,14 +111,16 @@ export interface Door {
 
 /** An agent with the plugin on a real server, where headers say who asks. */
 export async function start(world: World = {}): Promise<Door> {
-  const model =
-    world.model ?? (await startModelServer({ script: world.script ?? reply.text('It is 42.') }))
+  const own = world.model
+    ? undefined
+    : await startModelServer({ script: world.script ?? reply.text('It is 42.') })
+  const modelUrl = (world.model ?? own)?.url ?? ''
   const started = unwrap(
     await startAgent(
       [
         use(secretsEnv, { env: {}, masterKey: 'memory' }),
         use(outbound),
-        use(loop),
+        use(loop, world.runtime ?? {}),
         use(prompt),
         use(modelOpenaiCompatible),
         use(modelCost, {
@@ -128,7 +132,7 @@ export async function start(world: World = {}): Promise<Door> {
         use(http, { port: 0 }),
         use(chat),
         ...(world.storage ?? [use(sessionsMemory)]),
-        use(filesOf(model.url, world.settings)),
+        use(filesOf(modelUrl, world.settings)),
         use(byHeader),
         ...(world.bare ? [] : [use(usage)]),
         ...(world.entries ?? []),
@@ -142,7 +146,7 @@ export async function start(world: World = {}): Promise<Door> {
   const close = (): Promise<void> =>
     (closing ??= (async () => {
       await started.close()
-      if (!world.model) await model.close()
+      await own?.close()
     })())
   const url = `http://127.0.0.1:${kernel.scope.get(HttpApp).address()?.port ?? 0}`
   const client: Door['client'] = ({ tenant = TENANT, principal = 'ann' } = {}) =>
