@@ -130,6 +130,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   log: ['log-json'],
   'mcp-connections': ['connect-mcp'],
   'mcp-endpoint': ['wire-mcp'],
+  'mcp-traces': ['telemetry-otel'],
   'memory-store': ['memory'],
   notices: ['notify'],
   outbound: ['outbound'],

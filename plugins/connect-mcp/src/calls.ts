@@ -4,7 +4,6 @@ import {
   LOG_LEVEL_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
-  UrlElicitationRequiredError,
   type CallToolResult,
   type Client,
   type CreateMessageRequestParams,
@@ -22,10 +21,18 @@ import type { JsonObject, Lease } from '@amodal/sdk'
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { Elicitation, ElicitationAnswer } from './elicitation.ts'
 import { LapsedError, UnansweredError, UnshowableError } from './call-errors.ts'
+import { Addresses, addressesIn } from './addresses.ts'
 import { isHeld } from './is-held.ts'
 import type { AskedParams } from './asked-params.ts'
 import { samplingQuestion } from './sampling.ts'
 import type { SentForms } from './sent-forms.ts'
+import {
+  traced,
+  type BeginSpan,
+  type ConnectionFacts,
+  type RequestMeta,
+  type Subject,
+} from './traced.ts'
 
 export interface ToolCall {
   /** The same when the call is made again with the answer of a person. */
@@ -34,6 +41,8 @@ export interface ToolCall {
   readonly signal: AbortSignal
   /** Under which it is made; left out where it changes nothing. */
   readonly lease?: Lease
+  /** Of a run that may be traced. */
+  readonly beginSpan?: BeginSpan
   /** Deadline of the response, ms. */
   readonly timeoutMs: number
   readonly progress: (progress: Progress) => void
@@ -50,8 +59,13 @@ export type CallRequest =
   | { readonly kind: 'tool'; readonly tool: Tool; readonly args: JsonObject }
   | {
       readonly kind: 'other'
-      /** @param given answers to questions that the server has ended an earlier round with */
-      readonly send: (client: Client, given: Round, options: RequestOptions) => Promise<unknown>
+      readonly subject: Subject
+      /** @param given joins its parameters */
+      readonly send: (
+        client: Client,
+        given: Round & { readonly _meta?: RequestMeta },
+        options: RequestOptions,
+      ) => Promise<unknown>
       /** @param answer that is no question */
       readonly result: (answer: unknown) => CallToolResult
     }
@@ -96,6 +110,15 @@ const MAX_ROUNDS = 20
 /** Calls that wait for people at a time. */
 const MOST_HELD = 1_000
 
+interface CallsParts {
+  /** ms that a call is held open while a person is asked. */
+  readonly holdMs: number
+  readonly forms: SentForms
+  readonly acting: Acting
+  readonly lending: Lending
+  readonly facts: () => ConnectionFacts
+}
+
 /** A call in flight, for whom it is made now, and what it waits for. */
 interface Flight {
   call: ToolCall
@@ -123,6 +146,7 @@ export class Calls {
   readonly #forms: SentForms
   readonly #acting: Acting
   readonly #lending: Lending
+  readonly #facts: () => ConnectionFacts
   readonly #flights = new Set<Flight>()
   /**
    * The server has asked before: it gets one call at a time, so that a question belongs to one
@@ -131,13 +155,14 @@ export class Calls {
   #asks = false
   readonly #running = new Set<Promise<Called>>()
 
-  /** @param holdMs ms that a call is held open while a person is asked */
-  constructor(client: Client, holdMs: number, forms: SentForms, acting: Acting, lending: Lending) {
+  constructor(client: Client, parts: CallsParts) {
+    const { acting, facts, forms, holdMs, lending } = parts
     this.#lending = lending
     this.#acting = acting
     this.#client = client
     this.#holdMs = holdMs
     this.#forms = forms
+    this.#facts = facts
   }
 
   /**
@@ -302,20 +327,22 @@ export class Calls {
     asks: Map<string, number>,
     now: () => ToolCall,
   ): Promise<Called> {
-    let { lease } = first
+    let { lease, beginSpan } = first
     let given: Round = {}
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const answer = await this.#acting
         .run(lease, () =>
-          this.#send(request, given, {
-            // While somebody follows the call, their signal ends it in time.
-            timeout: timeoutMs + MAX_ROUNDS * this.#holdMs,
-            signal,
-            onprogress: (progress) => now().progress(progress),
-            allowInputRequired: true,
-          }),
+          traced(beginSpan, subjectOf(request), this.#facts, (meta) =>
+            this.#send(request, given, meta, {
+              // While somebody follows the call, their signal ends it in time.
+              timeout: timeoutMs + MAX_ROUNDS * this.#holdMs,
+              signal,
+              onprogress: (progress) => now().progress(progress),
+              allowInputRequired: true,
+            }),
+          ),
         )
-        .catch((cause: unknown) => addressesIn(cause, this.#lending))
+        .catch((cause: unknown) => addressesIn(cause, this.#lending.urls))
       if (!(answer instanceof Addresses) && !isInputRequiredResult(answer))
         return {
           kind: 'result',
@@ -325,7 +352,7 @@ export class Calls {
               : request.result(answer),
         }
       const { inputRequests = {}, requestState } = answer
-      lease = now().lease // of the one who goes on with it
+      ;({ lease, beginSpan } = now()) // of the one who goes on with it
       const answered = await answersTo(
         inputRequests,
         (params) => readIn(asks, this.#forms.whole(params), now()),
@@ -350,8 +377,14 @@ export class Calls {
     throw new UnansweredError(`it asked for more than ${MAX_ROUNDS} times`)
   }
 
-  #send(request: CallRequest, given: Round, options: RequestOptions): Promise<unknown> {
-    if (request.kind === 'other') return request.send(this.#client, given, options)
+  #send(
+    request: CallRequest,
+    given: Round,
+    meta: RequestMeta,
+    options: RequestOptions,
+  ): Promise<unknown> {
+    if (request.kind === 'other')
+      return request.send(this.#client, { ...given, ...metaOf(meta) }, options)
     const { tool, args } = request
     // checking the answer by a stranger's patterns could take for ever
     const { outputSchema: _, ...toolDefinition } = tool
@@ -360,11 +393,17 @@ export class Calls {
       name: tool.name,
       arguments: args,
       ...given,
-      ...(logs && { _meta: { [LOG_LEVEL_META_KEY]: LOG_LEVEL } }),
+      ...metaOf({ ...meta, ...(logs && { [LOG_LEVEL_META_KEY]: LOG_LEVEL }) }),
     }
     return this.#client.callTool(parameters, { ...options, toolDefinition })
   }
 }
+
+const subjectOf = (request: CallRequest): Subject =>
+  request.kind === 'tool' ? { method: 'tools/call', tool: request.tool.name } : request.subject
+
+const metaOf = (meta: RequestMeta): { readonly _meta?: RequestMeta } =>
+  Object.keys(meta).length > 0 ? { _meta: meta } : {}
 
 /**
  * A question as it may be shown. Of those that differ only in what was taken out of them each is
@@ -444,36 +483,6 @@ function questionIn(params: ElicitRequestParams, { urls }: Lending): AskedParams
   return {
     message: `${params.message}\n\nOpen this address of ${url.host} yourself, if you trust it, and accept once you are done:\n${url.href}`,
   }
-}
-
-/** An older server has ended a call until a person has opened addresses: it is made again then. */
-class Addresses {
-  readonly inputRequests: InputRequests
-  readonly requestState: undefined
-
-  constructor({ elicitations }: UrlElicitationRequiredError) {
-    this.inputRequests = Object.fromEntries(
-      elicitations
-        // nothing has checked the data of an error
-        .filter(({ message, url }) => typeof message === 'string' && typeof url === 'string')
-        .map((params, at) => [
-          String(at),
-          { method: 'elicitation/create', params: { ...params, mode: 'url' } },
-        ]),
-    )
-  }
-
-  mustBeAccepted(responses: InputResponses): void {
-    const isOpened = (one: InputResponses[string]): boolean =>
-      'action' in one && one.action === 'accept'
-    if (Object.keys(responses).length === 0 || !Object.values(responses).every(isOpened))
-      throw new UnansweredError('it wants an address to be opened, and the person does not')
-  }
-}
-
-function addressesIn(cause: unknown, { urls }: Lending): Addresses {
-  if (urls && cause instanceof UrlElicitationRequiredError) return new Addresses(cause)
-  throw cause
 }
 
 const rejected = (why: string): ProtocolError =>

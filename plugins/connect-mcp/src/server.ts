@@ -19,6 +19,7 @@ import {
   within,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
+import { McpTraces } from '@amodal/plugin-telemetry-otel/tokens'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Settings } from './settings.ts'
@@ -473,6 +474,7 @@ export class Server {
         request,
         signal: ctx.signal,
         ...(!readOnly && { lease: ctx.lease }),
+        beginSpan: (request) => ctx.scope.find(McpTraces)?.begin({ ...request, key: ctx.key }),
         timeoutMs: this.#timeoutMs,
         read: (params) =>
           scrubbed(elicitationOf(params, this.#mask), (message) => ctx.scrub(message), this.#mask),

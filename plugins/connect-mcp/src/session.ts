@@ -18,6 +18,7 @@ import { type Acting, type Lending, Calls, LOG_LEVEL, type Called, type ToolCall
 import { SentForms } from './sent-forms.ts'
 import { endsConnection, failingOf, isOutdated, type Failing } from './failing.ts'
 import { isDoneWithin } from './is-done-within.ts'
+import type { ConnectionFacts } from './traced.ts'
 
 export interface SessionOptions {
   readonly acting: Acting
@@ -109,7 +110,13 @@ export class Session {
         },
       },
     )
-    this.#calls = new Calls(this.#client, holdMs, this.#forms, acting, lending)
+    this.#calls = new Calls(this.#client, {
+      holdMs,
+      forms: this.#forms,
+      acting,
+      lending,
+      facts: () => this.#facts(),
+    })
     this.#client.onclose = () => this.#lost(new Error('the connection was closed'))
     this.#client.onerror = (error) => {
       if (endsConnection(error, options.streamed())) this.#lost(error)
@@ -306,8 +313,22 @@ export class Session {
 
   /** The server has given it a session, which it may forget. */
   get #stateful(): boolean {
+    return this.#sessionId !== undefined
+  }
+
+  get #sessionId(): string | undefined {
     const { transport } = this.#client
-    return transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
+    return transport instanceof StreamableHTTPClientTransport ? transport.sessionId : undefined
+  }
+
+  #facts(): ConnectionFacts {
+    const { protocol } = this
+    const session = this.#sessionId
+    return {
+      transport: this.#options.local ? 'pipe' : 'tcp',
+      ...(protocol !== undefined && { protocol }),
+      ...(session !== undefined && { session }),
+    }
   }
 
   /** Ends an unusable connection; pending calls fail with the reason. */

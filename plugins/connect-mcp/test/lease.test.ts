@@ -27,6 +27,7 @@ async function under(
     signal: AbortSignal.timeout(30_000),
     lease,
     progress: () => undefined,
+    scope: { find: () => undefined },
   } as unknown as ToolContext) // what this tool uses of it
 }
 

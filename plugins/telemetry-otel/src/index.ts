@@ -17,8 +17,9 @@ import { settings } from './settings.ts'
 import { TurnTrace } from './spans/turn-trace.ts'
 import { AgentName, MeteringStart, startTracing } from './start.ts'
 import { tapSpans } from './taps.ts'
-import { TurnTraces } from './tokens.ts'
+import { McpTraces } from './tokens.ts'
 import { exportingOf, Tracing } from './tracing.ts'
+import { TurnTraces } from './turn-traces.ts'
 
 /**
  * Traces and measures runs for OpenTelemetry: agents, model calls, tool calls and sub-agents, after
@@ -30,7 +31,7 @@ export const telemetryOtel = definePlugin({
   version: '0.1.0',
   reaches: { hosts: ['*'], secrets: ['*'] },
   requires: { secrets: Secrets },
-  provides: [TurnTraces],
+  provides: [TurnTraces, McpTraces],
   decorates: [Outbound],
   config: settings,
   setup({
@@ -54,6 +55,9 @@ export const telemetryOtel = definePlugin({
       scope.onClose(() => turn.close(session))
       return turn
     })
+    provide(McpTraces, (scope) => ({
+      begin: (request) => scope.get(TurnTraces).begun?.mcpRequestBegins(request),
+    }))
     if (isDisabled(secrets)) return
     const agentName = new AgentName()
     hooks.bundle.used.tap((bundle) => agentName.use(bundle))

@@ -1,6 +1,6 @@
 import { messageOf, type HookTaps, type Logger, type RunContext } from '@amodal/sdk'
 import type { RunTrace } from './spans/run-trace.ts'
-import { TurnTraces } from './tokens.ts'
+import { TurnTraces } from './turn-traces.ts'
 
 /** Has the hooks of a run begin and end its spans. A tap that fails costs a span, and no run. */
 export function tapSpans(hooks: HookTaps, log: Logger): void {

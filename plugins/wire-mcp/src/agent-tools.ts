@@ -13,6 +13,7 @@ import {
 import { newKey } from '@amodal/sdk/loop'
 import { converse } from './conversation.ts'
 import { directMessage } from './direct-call.ts'
+import { headersOf } from './headers.ts'
 import { send } from './own-tools.ts'
 import type { CallToolResult, Tool, ToolAnswer } from './protocol.ts'
 import type { McpRequest } from './server-parts.ts'
@@ -78,10 +79,7 @@ export function callExposed(
   return converse(request, {
     name,
     begin: () =>
-      send(
-        { ...directMessage(name, args, key), key, headers: request.from.headers ?? {} },
-        request,
-      ),
+      send({ ...directMessage(name, args, key), key, headers: headersOf(request) }, request),
     result: (turn) => callResult(key, turn),
   })
 }

@@ -15,6 +15,7 @@ import { newKey } from '@amodal/sdk/loop'
 import { IdempotencyKey } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { converse, resume } from './conversation.ts'
+import { headersOf } from './headers.ts'
 import type { Tool, ToolAnswer } from './protocol.ts'
 import { shownFailure, type McpRequest, type OwnTool } from './server-parts.ts'
 import type { Settings } from './settings.ts'
@@ -226,7 +227,7 @@ function toSend(
     max_turns: maxTurns,
     idempotency_key,
   }: AskArguments,
-  { from }: McpRequest,
+  request: McpRequest,
 ): SendRequest {
   const files: readonly AssetInput[] = [
     ...images.map(({ mimeType, data }) => ({ mediaType: mimeType, data })),
@@ -239,7 +240,8 @@ function toSend(
   return {
     text: message,
     key: idempotency_key ?? newKey(),
-    ...(id === undefined ? { headers: from.headers ?? {} } : { session: sessionId(id) }),
+    headers: headersOf(request),
+    ...(id !== undefined && { session: sessionId(id) }),
     ...(files.length > 0 && { assets: files }),
     ...(context && { context }),
     ...(maxTurns !== undefined && { limits: { maxTurns } }),

@@ -37,7 +37,7 @@ export interface McpClient {
   readonly may: (scope: string) => boolean
   /** `request`: closing the response is the wish to stop (2026-07-28 over HTTP). */
   readonly stopsBy: 'notification' | 'request'
-  /** For who says whose a new session is. */
+  /** Of the HTTP request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

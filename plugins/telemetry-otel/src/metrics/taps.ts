@@ -7,7 +7,7 @@ import {
   type StreamPart,
   type StreamTransform,
 } from '@amodal/sdk'
-import { TurnTraces } from '../tokens.ts'
+import { TurnTraces } from '../turn-traces.ts'
 import type { TurnMeasures } from './turn-measures.ts'
 
 /** Has the hooks of a run write its metrics. A tap that fails costs a value, and no run. */

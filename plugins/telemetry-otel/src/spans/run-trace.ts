@@ -12,6 +12,8 @@ import {
 import type { Json, ModelCall, ModelResult, RunContext, ToolOutcome } from '@amodal/sdk'
 import { NAMES, providerName, type VersionedNames } from '../names.ts'
 import type { SpanContent } from './span-content.ts'
+import type { McpRequest, McpSpan } from '../tokens.ts'
+import { mcpAttributes, mcpSpanName } from './mcp-attributes.ts'
 import { spanContextOf, traceparentOf } from './traceparent.ts'
 
 /** A call of a tool, as far as its span names it. */
@@ -31,6 +33,7 @@ export class RunTrace {
   readonly #content: SpanContent | undefined
   readonly #models = new Map<string, Span>()
   readonly #tools = new Map<string, Span>()
+  readonly #requests = new Set<Span>()
   #ended = false
 
   /**
@@ -181,6 +184,26 @@ export class RunTrace {
     this.#endSpan(this.#tools, call, code)
   }
 
+  /** A request to an MCP server, below the tool call that makes it. */
+  mcpRequestBegins(request: McpRequest): McpSpan | undefined {
+    if (this.#ended) return undefined
+    const parent = this.#toolSpan(request.key) ?? this.#root
+    const span = this.#tracer.startSpan(
+      mcpSpanName(request),
+      { kind: SpanKind.CLIENT, attributes: mcpAttributes(request) },
+      trace.setSpan(ROOT_CONTEXT, parent),
+    )
+    const traceparent = traceparentOf(span.spanContext())
+    if (traceparent === undefined) return undefined
+    this.#requests.add(span)
+    return {
+      traceparent,
+      end: (error) => {
+        if (this.#requests.delete(span)) endWith(span, error)
+      },
+    }
+  }
+
   /** The spans end here, and the run goes on later, perhaps in another process. */
   parks(): void {
     this.#root.setAttribute(NAMES.parked, true)
@@ -201,14 +224,21 @@ export class RunTrace {
     if (this.#ended) return
     this.#ended = true
     for (const key of [...this.#models.keys()]) this.#endSpan(this.#models, key, 'cancelled')
+    // A call may stay open while a person is asked: it has not failed.
+    for (const span of this.#requests) endWith(span, undefined)
+    this.#requests.clear()
     for (const key of [...this.#tools.keys()]) this.#endSpan(this.#tools, key)
     endWith(this.#root, code)
   }
 
   #activeSpan(key: string | undefined): Span {
-    const tool =
-      key === undefined ? undefined : [...this.#tools].find(([id]) => key.includes(id))?.[1]
+    const tool = key === undefined ? undefined : this.#toolSpan(key)
     return tool ?? [...this.#models.values()].at(-1) ?? this.#root
+  }
+
+  /** @param key of the effect of a call */
+  #toolSpan(key: string): Span | undefined {
+    return [...this.#tools].find(([id]) => key.includes(id))?.[1]
   }
 
   #start(name: string, kind: SpanKind, attributes: Attributes): Span {
