@@ -143,10 +143,13 @@ select tenant, run, agent, calls, input_tokens as input, output_tokens as output
     ),
     ({ message }) => message,
   )
-  return new Map(
-    rows.map(({ tenant, run, agent, ...sums }) => [
+  const sums = new Map(
+    rows.map(({ tenant, run, agent, ...counts }): [string, Sums] => [
       nameOf(tenant, run),
-      { ...sums, agent: agent === 'main' ? 'main' : 'sub-agent' },
+      { ...counts, agent: agent === 'main' ? 'main' : 'sub-agent' },
     ]),
   )
+  if (sums.size < rows.length)
+    throw new Error(`${rows.length} rows for ${sums.size} runs: some are counted twice`)
+  return sums
 }
