@@ -31,6 +31,7 @@ import {
   table,
   writeBaseline,
 } from './results.ts'
+import { measureStarts } from './starts.ts'
 import { measureStreams } from './streams.ts'
 import { measureTokens } from './sweep.ts'
 import { measureTools } from './tools.ts'
@@ -82,6 +83,7 @@ const parts = [
         measureEvents,
         measureFollowers,
         measureTools,
+        measureStarts,
         measureWork,
       ]
     : []),
