@@ -151,6 +151,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'sent-model-calls': ['inspect'],
   'session-archive': ['session-archive'],
   'session-bundles': ['deploy'],
+  'session-relations': ['sessions'],
   'session-store': ['sessions', 'sessions-memory'],
   'store-access': ['stores'],
   'store-backend': ['stores-database', 'stores-memory'],

@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bench, withBench } from './adapters.ts'
 import { DatabaseMeter } from './database-costs.ts'
 import { keepResults, type Measurement, report } from './results.ts'
+import type { ServerProcess } from './server-process.ts'
 import { storeSessions } from './stored-sessions.ts'
 
 const PAIRS = 5
@@ -20,6 +21,9 @@ const SESSIONS = 100_000
 const RECENT = 10_000
 /** ms from the line that says it listens; work of a start begins with it. */
 const SETTLED_MS = 10_000
+/** Milliseconds of processor time in a second, of a server without work. */
+const IDLE_MS = 20
+const MOST_SECONDS = 60
 
 interface Start {
   /** Milliseconds of processor time of the server. */
@@ -83,8 +87,7 @@ async function meterOf(database: string): Promise<DatabaseMeter> {
 async function start(bench: Bench, database: string, meter: DatabaseMeter): Promise<Start> {
   await meter.query('select pg_stat_statements_reset()')
   const server = await bench.start('amodal-pg', { database })
-  await sleep(SETTLED_MS)
-  const cpu = server.cpu()
+  const cpu = await cpuWhenIdle(server)
   const longest = await meter.query<Statement>(
     `select regexp_replace(query, '\\s+', ' ', 'g') as query, sum(calls)::int as calls,
       sum(total_exec_time) as ms
@@ -100,6 +103,17 @@ async function start(bench: Bench, database: string, meter: DatabaseMeter): Prom
     database: sum(({ ms }) => ms),
     longest: longest.slice(0, 12),
   }
+}
+
+/** Milliseconds of processor time since its spawn, once it uses next to none. */
+async function cpuWhenIdle(server: ServerProcess): Promise<number> {
+  await sleep(SETTLED_MS)
+  for (let seconds = 0; seconds < MOST_SECONDS; seconds += 1) {
+    const before = server.cpu()
+    await sleep(1_000)
+    if (server.cpu() - before <= IDLE_MS) return before
+  }
+  throw new Error(`the server is busy for ${MOST_SECONDS} s after its start`)
 }
 
 /** Throws where the sessions were not what was to be measured, or not all of the same minutes. */

@@ -5,7 +5,7 @@
 
 import pg from 'pg'
 
-import { type Bench } from './adapters.ts'
+import type { Bench } from './adapters.ts'
 import { cleanLoad } from './server-process.ts'
 import { say } from './vocabulary.ts'
 

@@ -20,6 +20,7 @@ import {
   systemClock,
   timeLimit,
 } from '@amodal/sdk'
+import { SessionRelations } from '@amodal/plugin-sessions/tokens'
 import { Acknowledgements, acknowledgements } from './acknowledgements.ts'
 import { catchUp } from './catch-up.ts'
 import { auditCommand } from './command.ts'
@@ -43,12 +44,18 @@ export const audit = definePlugin({
   version: '0.1.0',
   reaches: { secrets: ['*'], files: ['.amodal/audit'] },
   errors: [AuditUnavailable, AuditSignerUnknown, AuditUnsealed],
-  optional: { database: Database, sessions: SessionStore, clock: Clock, secrets: Secrets },
+  optional: {
+    database: Database,
+    sessions: SessionStore,
+    relations: SessionRelations,
+    clock: Clock,
+    secrets: Secrets,
+  },
   provides: [AuditTrail, Acknowledgements],
   config: AuditConfig,
   setup({
     config,
-    deps: { database, sessions, secrets, clock = systemClock },
+    deps: { database, sessions, relations, secrets, clock = systemClock },
     add,
     provide,
     hooks,
@@ -84,9 +91,7 @@ export const audit = definePlugin({
         sinks.catchUp()
         if (sessions && database)
           void catchUp(
-            store,
-            sessions,
-            trail,
+            { store, sessions, database, relations, trail, log },
             clock.now(),
             timeLimit(60_000, 'catching up with the journal', life.signal),
           )

@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { sessionsCheckup } from './checkup.ts'
 import { eraser } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { RELATIONS } from './relations.ts'
 import { DatabaseSessions } from './store.ts'
+import { SessionRelations } from './tokens.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
 
@@ -19,7 +21,7 @@ export const sessions = definePlugin({
   name: 'sessions',
   version: '0.1.0',
   requires: { database: Database },
-  provides: [SessionStore],
+  provides: [SessionStore, SessionRelations],
   config: z.strictObject({
     instances: z
       .enum(['auto', 'single', 'many'])
@@ -58,6 +60,7 @@ export const sessions = definePlugin({
       onDispose(() => store.close())
       return store
     })
+    provide(SessionRelations, () => RELATIONS)
   },
 })
 

@@ -8,7 +8,8 @@ import {
   type SessionStore,
 } from '@amodal/sdk'
 import { SESSION_KINDS } from '@amodal/sdk/loop'
-import type { CountedTenant, DatabaseUsage } from './database-store.ts'
+import type { SessionRelations } from '@amodal/plugin-sessions/tokens'
+import type { CountedTenant, DatabaseUsage, UncountedSession } from './database-store.ts'
 import type { JournalReader } from './journal-reader.ts'
 import type { StoredRun } from './run-usage.ts'
 
@@ -22,6 +23,8 @@ type Outcome<T> = Promise<Result<T, Failure>>
 interface CatchUpParts {
   readonly store: DatabaseUsage
   readonly sessions: SessionStore
+  /** Absent where sessions are stored by another plugin. */
+  readonly relations: SessionRelations | undefined
   readonly journal: JournalReader
 }
 
@@ -39,13 +42,42 @@ export async function catchUp(
 ): Outcome<number> {
   const tenants = await parts.store.tenants(signal)
   if (!tenants.ok) return tenants
+  const counted = parts.relations
+    ? await catchUpFound(parts, parts.relations, signal)
+    : await catchUpListed(parts, tenants.value, signal)
+  if (!counted.ok) return counted
+  const names = tenants.value.map(({ tenant }) => tenant)
+  const written = await parts.store.compared(names, now, signal)
+  return written.ok ? counted : written
+}
+
+/** One statement finds the sessions, and only those are read. */
+async function catchUpFound(
+  parts: CatchUpParts,
+  relations: SessionRelations,
+  signal: AbortSignal,
+): Outcome<number> {
+  const found = await parts.store.uncounted(relations, LOOK_BACK_MS, signal)
+  if (!found.ok) return found
   let counted = 0
-  for (const tenant of tenants.value) {
+  for (let from = 0; from < found.value.length; from += PAGE) {
+    const runs = await countSessions(parts, found.value.slice(from, from + PAGE), signal)
+    if (!runs.ok) return runs
+    counted += runs.value
+  }
+  return ok(counted)
+}
+
+async function catchUpListed(
+  parts: CatchUpParts,
+  tenants: readonly CountedTenant[],
+  signal: AbortSignal,
+): Outcome<number> {
+  let counted = 0
+  for (const tenant of tenants) {
     const runs = await catchUpTenant(parts, tenant, signal)
     if (!runs.ok) return runs
     counted += runs.value
-    const written = await parts.store.compared(tenant.tenant, now, signal)
-    if (!written.ok) return written
   }
   return ok(counted)
 }
@@ -80,24 +112,38 @@ async function catchUpTenant(
 }
 
 async function countPage(
-  { store, journal }: CatchUpParts,
+  parts: CatchUpParts,
   tenant: string,
   rows: readonly SessionRow[],
   signal: AbortSignal,
 ): Outcome<number> {
   if (rows.length === 0) return ok(0)
-  const latest = await store.latest(
+  const latest = await parts.store.latest(
     tenant,
     rows.map(({ session }) => session),
     signal,
   )
   if (!latest.ok) return latest
+  const sessions = rows.map(({ session, head }) => ({
+    ref: { tenant: tenantId(tenant), session: sessionId(session) },
+    head,
+    latest: latest.value.get(session) ?? 0,
+  }))
+  return countSessions(
+    parts,
+    sessions.filter((one) => one.head > one.latest),
+    signal,
+  )
+}
+
+async function countSessions(
+  { store, journal }: CatchUpParts,
+  sessions: readonly UncountedSession[],
+  signal: AbortSignal,
+): Outcome<number> {
   const runs: StoredRun[] = []
-  for (const { session, head } of rows) {
-    const counted = latest.value.get(session) ?? 0
-    if (head <= counted) continue
-    const ref = { tenant: tenantId(tenant), session: sessionId(session) }
-    const missing = await journal.missing(ref, { upto: head, latest: counted }, signal)
+  for (const { ref, head, latest } of sessions) {
+    const missing = await journal.missing(ref, { upto: head, latest }, signal)
     if (!missing.ok) return missing
     runs.push(...missing.value)
   }

@@ -8,6 +8,7 @@ import {
   type SessionStore,
 } from '@amodal/sdk'
 import type { Notices } from '@amodal/plugin-notify/tokens'
+import type { SessionRelations } from '@amodal/plugin-sessions/tokens'
 import { DatabaseAlerts, MemoryAlerts, type AlertStore } from './budgets/alert-store.ts'
 import { BudgetWatch } from './budgets/budget-watch.ts'
 import { catchUp } from './catch-up.ts'
@@ -30,6 +31,7 @@ interface CountingParts {
   readonly clock: Clock
   readonly log: Logger
   readonly sessions: SessionStore
+  readonly relations: SessionRelations | undefined
   readonly database: Database | undefined
   readonly notices: Notices | undefined
 }
@@ -122,7 +124,7 @@ export class Counting {
   }
 
   async #sweep(): Promise<void> {
-    const { agent, clock, log, sessions } = this.#parts
+    const { agent, clock, log, sessions, relations } = this.#parts
     const limit = timeLimit(SWEEP_LIMIT_MS, 'comparing usage with the journal', this.#life.signal)
     const { store } = this
     const now = clock.now()
@@ -130,7 +132,11 @@ export class Counting {
       const tenants = await store.tenants(limit)
       if (tenants.ok)
         for (const { tenant, since } of tenants.value) this.#tenants.set(tenant, since)
-      const counted = await catchUp({ store, sessions, journal: this.#journal }, now, limit)
+      const counted = await catchUp(
+        { store, sessions, relations, journal: this.#journal },
+        now,
+        limit,
+      )
       if (this.#life.signal.aborted) return
       if (!counted.ok) log.warn('usage.not_compared', { message: counted.error.message })
       else if (counted.value > 0) log.info('usage.caught_up', { runs: counted.value })

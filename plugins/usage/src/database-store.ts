@@ -1,5 +1,14 @@
-import { ok, tenantId, type Database, type Failure, type Result } from '@amodal/sdk'
+import {
+  ok,
+  sessionId,
+  tenantId,
+  type Database,
+  type Failure,
+  type Result,
+  type SessionRef,
+} from '@amodal/sdk'
 import { runQuery, tenantDatabase } from '@amodal/sdk/database'
+import type { SessionRelations } from '@amodal/plugin-sessions/tokens'
 import {
   NO_SUMS,
   reportOf,
@@ -24,6 +33,7 @@ import {
   sums,
   TENANTS,
   times,
+  uncountedOf,
   type Keys,
   type SumsRow,
   type TimesRow,
@@ -40,6 +50,14 @@ export interface CountedTenant {
   readonly since: number
   /** ms since the epoch up to which the journal was compared with the rows. */
   readonly compared: number
+}
+
+/** A session whose journal may have more runs than there are rows. */
+export interface UncountedSession {
+  readonly ref: SessionRef
+  readonly head: number
+  /** Number of the entry that ended its newest run with a row; 0 without one. */
+  readonly latest: number
 }
 
 /** The rows in the database. What a tenant reads, it reads in its own role. */
@@ -111,9 +129,27 @@ export class DatabaseUsage implements UsageStore {
     return runQuery(this.#database, TENANTS(), signal)
   }
 
-  async compared(tenant: string, at: number, signal: AbortSignal): Outcome<void> {
-    const written = await runQuery(this.#database, COMPARED({ tenant, at }), signal)
+  async compared(tenants: readonly string[], at: number, signal: AbortSignal): Outcome<void> {
+    const written = await runQuery(this.#database, COMPARED({ tenants, at }), signal)
     return written.ok ? ok(undefined) : written
+  }
+
+  /** Sessions of counted tenants in which runs have ended that have no rows. */
+  async uncounted(
+    relations: SessionRelations,
+    lookBack: number,
+    signal: AbortSignal,
+  ): Outcome<readonly UncountedSession[]> {
+    const rows = await runQuery(this.#database, uncountedOf(relations)({ lookBack }), signal)
+    return rows.ok
+      ? ok(
+          rows.value.map(({ tenant, session, head, latest }) => ({
+            ref: { tenant: tenantId(tenant), session: sessionId(session) },
+            head,
+            latest,
+          })),
+        )
+      : rows
   }
 
   async #sums(

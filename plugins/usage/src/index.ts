@@ -9,6 +9,7 @@ import {
   SessionStore,
 } from '@amodal/sdk'
 import { Notices } from '@amodal/plugin-notify/tokens'
+import { SessionRelations } from '@amodal/plugin-sessions/tokens'
 import { usageCommand } from './command.ts'
 import { Counting } from './counting.ts'
 import { eraserOf } from './eraser.ts'
@@ -25,11 +26,11 @@ export const usage = definePlugin({
   name: 'usage',
   version: '0.1.0',
   requires: { agent: Agent, clock: Clock, sessions: SessionStore },
-  optional: { database: Database, notices: Notices },
+  optional: { database: Database, notices: Notices, relations: SessionRelations },
   provides: [Usage],
   setup({ add, deps, hooks, log, onBoot, provide }) {
-    const { agent, clock, database, notices, sessions } = deps
-    const counting = new Counting({ agent, clock, database, log, notices, sessions })
+    const { agent, clock, database, notices, relations, sessions } = deps
+    const counting = new Counting({ agent, clock, database, log, notices, relations, sessions })
     if (database) {
       add(Migrations, 'usage', MIGRATIONS)
       add(Erasers, 'usage', eraserOf(counting))

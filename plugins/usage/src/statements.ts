@@ -1,4 +1,5 @@
-import { sql, statement, type RawBuilder } from '@amodal/sdk/database'
+import { sql, statement, type RawBuilder, type TypedStatement } from '@amodal/sdk/database'
+import type { SessionRelations } from '@amodal/plugin-sessions/tokens'
 import type { Alert } from './budgets/alert.ts'
 import {
   BUCKETS,
@@ -51,10 +52,40 @@ export const TENANTS = statement(() =>
   db.selectFrom('usage_tenant').select(['tenant', 'since', 'compared']).orderBy('tenant'),
 )
 
+/** Of these tenants. */
 export const COMPARED = statement(
-  ({ tenant, at }: { tenant: string; at: number }) => sql<never>`
-update usage_tenant set compared = greatest(compared, ${at}::bigint) where tenant = ${tenant}`,
+  ({ tenants, at }: { tenants: readonly string[]; at: number }) => sql<never>`
+update usage_tenant set compared = greatest(compared, ${at}::bigint) where tenant = any(${tenants}::text[])`,
 )
+
+export interface UncountedRow {
+  readonly tenant: string
+  readonly session: string
+  readonly head: number
+  /** Number of the entry that ended its newest run with a row; 0 without one. */
+  readonly latest: number
+}
+
+/**
+ * Sessions in which a run has ended behind their newest row, of those that changed since the
+ * journal of their tenant was compared. An entry that does not say what it is may be such an end.
+ */
+export const uncountedOf = (
+  relations: SessionRelations,
+): ((values: { readonly lookBack: number }) => TypedStatement<UncountedRow>) =>
+  statement(({ lookBack }: { readonly lookBack: number }) => {
+    const since = sql<number>`(c.compared - ${lookBack}::bigint)`
+    const behind = { lane: sql<number>`s.lane`, seq: sql<number>`greatest(u.latest, s.forked_at)` }
+    return sql<UncountedRow>`
+select c.tenant, s.session, s.head, u.latest from usage_tenant c
+cross join lateral (${relations.changed({ tenant: sql`c.tenant`, since })}) s
+cross join lateral (
+  select coalesce(max(r.seq), 0)::bigint as latest from usage_run r
+  where r.tenant = c.tenant and r.session = s.session) u
+where s.head > greatest(u.latest, s.forked_at) and exists (
+  select from (${relations.entriesBehind(behind)}) e where coalesce(e.kind, 'run_ended') = 'run_ended')
+order by c.tenant, s.session`
+  })
 
 interface Erase {
   readonly principal: string

@@ -18,9 +18,9 @@ const STATEMENTS = {
   commit: /insert into sessions_journal/,
   /** Rows are written, by the end of runs or by comparing with the journal. */
   row: /insert into usage_run/,
-  /** The newest rows of sessions are read, to see what is missing. */
-  newest: /max\(seq\)[^]* from usage_run/,
-  /** The rows of a tenant were compared with its journal. */
+  /** Sessions are looked for in which the end of a run has no row. */
+  newest: /max\(r\.seq\)[^]* from usage_run/,
+  /** The rows of all tenants were compared with the journal: once in a sweep. */
   compared: /update usage_tenant set compared/,
 } as const
 
@@ -46,8 +46,8 @@ const MOST: Readonly<Record<KillPoint['place'], number>> = {
   accept: 6,
   commit: 14,
   row: 3,
-  newest: 4,
-  compared: 4,
+  newest: 1,
+  compared: 1,
   end: 6,
   piece: 40,
   tool: 4,
