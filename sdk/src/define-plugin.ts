@@ -3,6 +3,7 @@ import {
   pluginOf,
   type Deps,
   type HookSpec,
+  type HookToken,
   type OptionalDeps,
   type Plugin,
   type PluginDefinition as KernelDefinition,
@@ -111,13 +112,24 @@ export function definePlugin<
   return pluginOf({ ...definition, claims: { ...own, ...claims } }, (k) => {
     for (const kind of errors) k.add(ErrorKinds, ownCode(kind), kind)
     for (const kind of events) k.add(EventKinds, ownType(definition.name, kind), kind)
-    const hooks = mapHooks(HOOKS, (hook) =>
+    const hooks = mapGroupsWhenRead((hook) =>
       Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }),
     )
     const addTool = (tool: ToolDefinition): void =>
       k.add(Tools, tool.name, { tools: () => [tool] } satisfies ToolSource)
     return { ...k, hooks, addTool }
   })
+}
+
+/** Hooks by group, each of which is made when it is read: a plugin taps few of them. */
+function mapGroupsWhenRead(make: (hook: HookToken) => object): Readonly<Record<string, unknown>> {
+  const mapped: Record<string, unknown> = {}
+  for (const [key, hooks] of Object.entries(HOOKS)) {
+    let group: unknown
+    const get = (): unknown => (group ??= mapHooks({ [key]: hooks }, make)[key])
+    Object.defineProperty(mapped, key, { enumerable: true, get })
+  }
+  return Object.freeze(mapped)
 }
 
 function ownCode({ code }: ErrorKind): string {

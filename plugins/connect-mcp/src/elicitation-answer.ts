@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import {
   type Failure,
   isList,
@@ -9,7 +10,7 @@ import {
   trySync,
 } from '@amodal/sdk'
 import { isNumber } from '@amodal/sdk/data'
-import { RE2JS } from 're2js'
+import type * as Re2 from 're2js'
 import {
   ACTION,
   isFieldValue,
@@ -18,6 +19,9 @@ import {
   type ElicitationAnswer,
   type Field,
 } from './elicitation.ts'
+
+// Loaded by the first field with a pattern.
+const load = createRequire(import.meta.url)
 
 /** What people have answered to earlier questions of a call: the newest counts. */
 export type Given = readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
@@ -176,7 +180,7 @@ function misfitText({ format, pattern }: JsonObject, value: string): string | un
   // A stranger's pattern, on an engine that takes linear time. One that it does not know is left to
   // the server.
   const compiled = trySync(
-    () => RE2JS.compile(pattern),
+    () => (load('re2js') as typeof Re2).RE2JS.compile(pattern),
     () => undefined,
   )
   return !compiled.ok || compiled.value.matcher(value).find() ? undefined : `must match ${pattern}`

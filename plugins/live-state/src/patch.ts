@@ -1,7 +1,12 @@
+import { createRequire } from 'node:module'
+import type * as Rfc6902 from 'rfc6902'
 import { err, ok, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
 import { copyJson, textStart } from '@amodal/sdk/data'
-import { applyPatch, type Operation } from 'rfc6902'
 import { StateRefused } from './errors.ts'
+
+// Loaded by the first patch.
+const load = createRequire(import.meta.url)
+const rfc6902 = (): typeof Rfc6902 => load('rfc6902') as typeof Rfc6902
 
 /** Besides `op` and `path`, the members that RFC 6902 requires of an operation. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -32,9 +37,9 @@ export function changesOfPatch(
   }
   const after = copyJson(values) as Record<string, Json> // a copy may be changed
   // `problemOf` has checked the members of each
-  const failures = applyPatch(
+  const failures = rfc6902().applyPatch(
     after,
-    operations.map((one) => copyJson(one)) as unknown as Operation[],
+    operations.map((one) => copyJson(one)) as unknown as Rfc6902.Operation[],
   )
   const index = failures.findIndex((failure) => failure !== null)
   if (index !== -1) {

@@ -1,9 +1,9 @@
 import { err, isObject, ok, type Json, type Result } from '@amodal/sdk'
 import { parseJson } from '@amodal/sdk/files'
-import { valid } from 'semver'
 import { z } from 'zod'
 import { textOfFile, type Contents } from './contents.ts'
 import { capabilityLists } from './capability-lists.ts'
+import { semver } from './libraries.ts'
 
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]{0,200}$/
 /** Marks a package of parts on a registry. */
@@ -54,7 +54,7 @@ export function readPackageManifest(contents: Contents): Result<PackageManifest,
   }
   const { name, version, amodal } = read.data
   if (!isPackageName(name)) return err(`package.json: ${JSON.stringify(name)} is no package name`)
-  if (valid(version) !== version)
+  if (semver().valid(version) !== version)
     return err(`package.json: ${JSON.stringify(version)} is no semantic version`)
   if (isPartsManifest(json.value.value)) return ok(read.data)
   return amodal?.plugin === undefined

@@ -8,8 +8,8 @@ import {
 } from './capability-lists.ts'
 import { textOfFile, type Contents } from './contents.ts'
 import type { FetchedPackage } from './fetch-package.ts'
+import { diff } from './libraries.ts'
 import type { LockedPackage } from './locked.ts'
-import { createTwoFilesPatch } from 'diff'
 
 /** What becomes of one package. */
 export interface PackageChange {
@@ -116,7 +116,8 @@ export function fileDiff(before: Contents, after: Contents): readonly string[] {
 
 /** A unified diff of two texts, indented. */
 export const textDiff = (path: string, before: string, after: string): readonly string[] =>
-  createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, '', '', { context: 2 })
+  diff()
+    .createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, '', '', { context: 2 })
     .split('\n')
     .slice(1)
     .filter((line) => line !== '')

@@ -1,9 +1,9 @@
 import { err, ok, trySync, type Failure, type Json, type Result } from '@amodal/sdk'
 import { jsonValue } from '@amodal/sdk/data'
-import { maxSatisfying, satisfies, valid } from 'semver'
 import { z } from 'zod'
 import { LIMITS } from './contents.ts'
 import { PartsNotFound, PartsTampered } from './errors.ts'
+import { semver } from './libraries.ts'
 import { registryPlace, type RegistryPlace } from './npm-settings.ts'
 import type { RegistryContext } from './registry-context.ts'
 import { tarballIntegrity } from './tarball.ts'
@@ -79,13 +79,14 @@ export function chooseVersion(
 ): Published | undefined {
   const exact = ranges.map((range) => tags[range] ?? range)
   const fitting = [...versions.keys()].filter(
-    (version) => valid(version) && exact.every((range) => satisfies(version, range)),
+    (version) =>
+      semver().valid(version) && exact.every((range) => semver().satisfies(version, range)),
   )
   const latest = tags['latest']
   const chosen =
     latest !== undefined && fitting.includes(latest)
       ? latest
-      : maxSatisfying(fitting, '*', { includePrerelease: true })
+      : semver().maxSatisfying(fitting, '*', { includePrerelease: true })
   return chosen === null || chosen === undefined ? undefined : versions.get(chosen)
 }
 

@@ -1,7 +1,7 @@
 import { err, ok, type Failure, type Result } from '@amodal/sdk'
-import { satisfies } from 'semver'
 import { PartsConflict, PartsCycle, PartsNotFound, PartsRefused, withFix } from './errors.ts'
 import { fetchPackage, fromRegistry, restorePackage, type FetchedPackage } from './fetch-package.ts'
+import { semver } from './libraries.ts'
 import type { LockedPackage } from './locked.ts'
 import { isPartsManifest } from './package-manifest.ts'
 import { chooseVersion, publicationsOf } from './registry.ts'
@@ -191,7 +191,7 @@ function isMet(source: Source, { version, from }: LockedPackage): boolean {
   if (source.kind !== 'registry') return source.from === from
   return (
     from === source.from ||
-    satisfies(version, source.range, { includePrerelease: false }) ||
+    semver().satisfies(version, source.range, { includePrerelease: false }) ||
     source.range === 'latest'
   )
 }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { err, ok, type Failure, type Result } from '@amodal/sdk'
-import { validRange } from 'semver'
 import { PartsNotFound, withFix } from './errors.ts'
+import { semver } from './libraries.ts'
 import { isPackageName } from './package-manifest.ts'
 
 /** Where a package comes from. `from` is the form that amodal.lock keeps. */
@@ -92,7 +92,7 @@ export const dependencySource = (
     : parseSource(spec, base, root)
 
 const isRange = (text: string): boolean =>
-  validRange(text) !== null || /^[A-Za-z][\w.-]{0,100}$/.test(text)
+  semver().validRange(text) !== null || /^[A-Za-z][\w.-]{0,100}$/.test(text)
 
 function gitSource(text: string): Result<Source, Failure> {
   const url = URL.parse(text.slice('git+'.length))

@@ -2,8 +2,9 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import { err, messageOf, tryAsync, type Result } from '@amodal/sdk'
-import { Parser, type ReadEntry } from 'tar'
+import type { ReadEntry } from 'tar'
 import { ContentsReader, LIMITS, type Contents } from './contents.ts'
+import { tar } from './libraries.ts'
 
 const inflate = promisify(gunzip)
 const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile'])
@@ -60,7 +61,7 @@ interface Entry {
 function entriesOf(archive: Uint8Array): Promise<readonly Entry[]> {
   return new Promise((resolve, reject) => {
     const entries: Entry[] = []
-    const parser = new Parser({
+    const parser = new (tar().Parser)({
       strict: true,
       onReadEntry: (entry: ReadEntry) => {
         const chunks: Uint8Array[] = []

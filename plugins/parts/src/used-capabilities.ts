@@ -1,8 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { parseJson } from '@amodal/sdk/files'
-import { parse } from 'yaml'
 import { mapKinds, type PartCapabilities } from './capability-lists.ts'
 import { textOfFile, type Contents } from './contents.ts'
+import { yaml } from './libraries.ts'
 import { partOf } from './part-names.ts'
 
 type Kind = keyof PartCapabilities
@@ -165,7 +165,7 @@ function addAgent(path: string, text: string, found: Found): void {
 function frontmatterOf(text: string | undefined): JsonObject {
   try {
     // YAML without tags has the values of JSON
-    const value = text === undefined ? undefined : (parse(text) as Json)
+    const value = text === undefined ? undefined : (yaml().parse(text) as Json)
     return isObject(value) ? value : {}
   } catch {
     return {}

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Header, Pax } from 'tar'
 import type { PackageFile } from './contents.ts'
+import { tar } from './libraries.ts'
 
 const compress = promisify(gzip)
 const BLOCK = 512
@@ -31,6 +31,7 @@ export async function writeTarball(
 function entryOf(path: string, bytes: Uint8Array): readonly Uint8Array[] {
   const facts = { path, mode: 0o644, size: bytes.byteLength, mtime: MTIME }
   const block = Buffer.alloc(BLOCK)
+  const { Header, Pax } = tar()
   const header = new Header({ ...facts, type: 'File', uid: 0, gid: 0, uname: '', gname: '' })
   const isLong = header.encode(block, 0)
   const before = isLong ? [new Pax(facts).encode()] : []

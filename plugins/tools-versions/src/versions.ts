@@ -1,5 +1,10 @@
+import { createRequire } from 'node:module'
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
-import { Range, satisfies, validRange } from 'semver'
+import type * as Semver from 'semver'
+
+// Loaded by the first constraint.
+const load = createRequire(import.meta.url)
+const semver = (): typeof Semver => load('semver') as typeof Semver
 
 /** The number of a version: published ones have no labels. */
 export interface VersionNumber {
@@ -92,6 +97,7 @@ function compatible(given: readonly number[], padded: string): Constraint | unde
 }
 
 function inRange(text: string): Constraint | undefined {
+  const { Range, satisfies, validRange } = semver()
   if (validRange(text) === null) return undefined
   const range = new Range(text)
   return (version) => satisfies(version, range)

@@ -1,5 +1,5 @@
-import { createTwoFilesPatch } from 'diff'
 import { ok, type Failure, type Result } from '@amodal/sdk'
+import { diff } from '../diff.ts'
 import { changedPaths, type Manifest, type ManifestEntry } from './manifest.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
@@ -77,7 +77,7 @@ function patchOf(
   const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const
   if (from === undefined || to === undefined)
     return `Binary files ${names[0]} and ${names[1]} differ\n`
-  return from === to ? '' : createTwoFilesPatch(...names, from, to)
+  return from === to ? '' : diff().createTwoFilesPatch(...names, from, to)
 }
 
 function changeOf(

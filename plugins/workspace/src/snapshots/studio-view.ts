@@ -1,4 +1,3 @@
-import { parsePatch } from 'diff'
 import {
   failure,
   ok,
@@ -19,6 +18,7 @@ import {
   type WidgetView,
 } from '@amodal/plugin-studio/tokens'
 import { z } from 'zod'
+import { diff } from '../diff.ts'
 import { differenceOf, type Difference } from './difference.ts'
 import { foundWorkspace, manifestOf, type FoundWorkspace } from './found-workspace.ts'
 import { EMPTY } from './manifest.ts'
@@ -174,7 +174,7 @@ function diffsOf({ files, patch }: Difference): readonly FileDiff[] {
   // lines of files begin with a sign
   const texts = patch.replaceAll(/^Binary files .* differ\n/gm, '')
   const parsed = trySync(
-    () => parsePatch(texts),
+    () => diff().parsePatch(texts),
     () => [],
   )
   const hunks = new Map(

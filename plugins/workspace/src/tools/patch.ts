@@ -1,11 +1,7 @@
-import { createRequire } from 'node:module'
 import type * as Diff from 'diff'
 import { err, messageOf, ok, trySync, type Failure, type Result } from '@amodal/sdk'
+import { diff } from '../diff.ts'
 import { WorkspaceEditRefused } from '../errors.ts'
-
-// Loaded by the first patch.
-const load = createRequire(import.meta.url)
-const library = (): typeof Diff => load('diff') as typeof Diff
 
 const MOST_FILES = 100
 const NO_FILE = '/dev/null'
@@ -25,7 +21,7 @@ export interface FileChange {
  * removed (to `/dev/null`) or renamed.
  */
 export function readPatch(text: string): Result<readonly FileChange[], Failure> {
-  const parsed = trySync(() => library().parsePatch(text), messageOf)
+  const parsed = trySync(() => diff().parsePatch(text), messageOf)
   if (!parsed.ok) return err(WorkspaceEditRefused(`the patch cannot be read: ${parsed.error}`))
   const changes: FileChange[] = [...plainRenames(text)]
   for (const hunks of parsed.value) {
@@ -50,7 +46,7 @@ export function readPatch(text: string): Result<readonly FileChange[], Failure> 
 /** The text after the change; `undefined` where it does not apply. */
 export function patched(text: string, { hunks }: FileChange): string | undefined {
   if (!hunks) return text
-  const outcome = library().applyPatch(text, hunks)
+  const outcome = diff().applyPatch(text, hunks)
   return outcome === false ? undefined : outcome
 }
 
