@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { guards } from '@amodal/presets'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { pinned } from './machine.ts'
+import { type PeerName, peers } from './peers/catalog.ts'
 import { type ServerCommand, type ServerProcess, startServer } from './server-process.ts'
 
 export const adapterNames = [
@@ -49,6 +50,8 @@ export interface StartOptions {
 export interface Bench {
   readonly model: ServerProcess
   start(name: AdapterName, options?: StartOptions): Promise<ServerProcess>
+  /** The server of a peer, whose packages are installed in the folder. */
+  startPeer(name: PeerName, packages: string): Promise<ServerProcess>
   /** An API of loopback, for servers to call. */
   startApi(): Promise<ServerProcess>
   /** An OTLP receiver of loopback. One that hangs takes what is sent and never answers. */
@@ -104,6 +107,11 @@ export async function withBench<T>(
             compileCache: options.compileCache ?? compileCache,
           }),
         ),
+      startPeer: async (name, packages) => {
+        const database = peers[name].hasDatabase ? ['--database', await bench.database()] : []
+        const args = ['--model-url', modelUrlOf(bench), '--packages', packages, ...database]
+        return track(startServer({ file: `peers/${name}.ts`, args, role: 'server', compileCache }))
+      },
       startApi: () =>
         track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
       startReceiver: ({ hangs = false } = {}) =>
@@ -145,10 +153,12 @@ export async function withBench<T>(
   }
 }
 
+const modelUrlOf = ({ model }: Bench): string => `http://127.0.0.1:${model.port}/v1`
+
 type Command = Pick<ServerCommand, 'file' | 'args' | 'ready' | 'preload'>
 
 async function commandOf(name: AdapterName, options: StartOptions, bench: Bench): Promise<Command> {
-  const modelUrl = `http://127.0.0.1:${bench.model.port}/v1`
+  const modelUrl = modelUrlOf(bench)
   switch (name) {
     case 'floor-bare':
     case 'floor-raw':

@@ -144,10 +144,16 @@ export function table(
       standing(measurement, goal, tolerance),
     ]
   })
+  return aligned([head, ...lines])
+}
+
+/** Lines of cells as a text, the columns under each other. */
+export function aligned(lines: readonly (readonly string[])[]): string {
+  const [head = []] = lines
   const widths = head.map((_, column) =>
-    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   )
-  return [head, ...lines]
+  return lines
     .map((line) =>
       line
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -6,6 +6,7 @@
  *     node tests/bench/run.ts             everything, about a quarter of an hour
  *     node tests/bench/run.ts --only floor-bare,floor-raw --repetitions 2
  *     node tests/bench/run.ts --baseline  keeps the ratios found in BASELINE.json
+ *     node tests/bench/run.ts --against mastra,langgraph,openai-agents   see against.ts
  *
  * Ends with 1 where the median of the repetitions is past its gate. A short run allows a quarter
  * more, and measures what is past that once more before it says so.
@@ -14,6 +15,7 @@
 import { parseArgs } from 'node:util'
 
 import { type AdapterName, adapterNames, withBench } from './adapters.ts'
+import { compareWith, parseComparison } from './against.ts'
 import { measureCold } from './cold.ts'
 import { measureEvents } from './events.ts'
 import { measureFollowers } from './followers.ts'
@@ -49,8 +51,19 @@ const { values } = parseArgs({
     baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
     repetitions: { type: 'string' },
+    /** Names of peers, separated by commas: ours is compared with them, and nothing else is run. */
+    against: { type: 'string' },
+    /** How long a window against peers is. */
+    seconds: { type: 'string' },
   },
 })
+
+if (values.against !== undefined) {
+  const parsed = parseComparison({ ...values, against: values.against })
+  if (parsed.ok) await compareWith(parsed.comparison, show)
+  else console.error(parsed.problem)
+  process.exit(parsed.ok ? undefined : 1)
+}
 
 const only = values.only?.split(',') ?? adapterNames
 const unknown = only.filter((name) => !adapterNames.some((known) => known === name))
@@ -134,7 +147,7 @@ function show({
   turnsPerSecond,
   failed,
   firstProblem,
-}: MeasuredWindow): void {
+}: MeasuredWindow<string>): void {
   const name = `${repetition === 0 ? 'warm' : `  #${repetition}`}  ${scenario.padEnd(14)} ${adapter.padEnd(14)}`
   const figures = `${cpuPerTurn.toFixed(2).padStart(7)} ms of CPU a turn  ${turnsPerSecond.toFixed(0).padStart(5)} turns/s`
   console.log(

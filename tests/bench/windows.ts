@@ -6,7 +6,7 @@ import { say } from './vocabulary.ts'
 import type { Measurement } from './results.ts'
 import { load, type ServerProcess } from './server-process.ts'
 
-export interface Scenario {
+export interface Scenario<Name extends string = AdapterName> {
   readonly name: string
   readonly message: string
   readonly clients: number
@@ -18,9 +18,9 @@ export interface Scenario {
    */
   readonly warm?: number
   /** The servers that take part; the first is what the others are held against. */
-  readonly adapters: readonly AdapterName[]
+  readonly adapters: readonly Name[]
   /** The goal that a server's ratio answers to. */
-  readonly goals: Partial<Record<AdapterName, string>>
+  readonly goals: Partial<Record<Name, string>>
 }
 
 /** The scenarios of the bench. The short ones leave out the floors that are only looked at. */
@@ -76,20 +76,16 @@ export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scen
   ]
 }
 
-export interface MeasuredWindow extends Window {
+export interface MeasuredWindow<Name extends string = AdapterName> extends Window {
   readonly scenario: string
-  readonly adapter: AdapterName
+  readonly adapter: Name
   readonly repetition: number
 }
 
 /** Called after each window, for the person who waits. */
-export type Progress = (window: MeasuredWindow) => void
+export type Progress = (window: MeasuredWindow<string>) => void
 
-/**
- * Measures every scenario `repetitions` times. Within a repetition the servers follow each other
- * directly, in an order that turns around each time, so that a slow minute of the machine falls on
- * all.
- */
+/** Starts the servers of the scenarios, and measures them. */
 export async function measureWindows(
   bench: Bench,
   list: readonly Scenario[],
@@ -100,8 +96,21 @@ export async function measureWindows(
   const servers = new Map<AdapterName, ServerProcess>()
   for (const name of new Set(list.flatMap(({ adapters }) => adapters)))
     servers.set(name, await bench.start(name, options))
+  return measureServers(servers, list, repetitions, progress)
+}
 
-  const windows: MeasuredWindow[] = []
+/**
+ * Measures every scenario `repetitions` times. Within a repetition the servers follow each other
+ * directly, in an order that turns around each time, so that a slow minute of the machine falls on
+ * all.
+ */
+export async function measureServers<Name extends string>(
+  servers: ReadonlyMap<Name, ServerProcess>,
+  list: readonly Scenario<Name>[],
+  repetitions: number,
+  progress: Progress,
+): Promise<readonly MeasuredWindow<Name>[]> {
+  const windows: MeasuredWindow<Name>[] = []
   for (let repetition = 0; repetition <= repetitions; repetition += 1) {
     for (const scenario of list) {
       const order = repetition % 2 === 0 ? scenario.adapters : scenario.adapters.toReversed()
@@ -126,13 +135,13 @@ export async function measureWindows(
 }
 
 /** The ratios of every server to the first of its scenario, pairs with a failed turn left out. */
-export function ratios(
-  list: readonly Scenario[],
-  windows: readonly MeasuredWindow[],
+export function ratios<Name extends string>(
+  list: readonly Scenario<Name>[],
+  windows: readonly MeasuredWindow<Name>[],
 ): readonly Measurement[] {
   return list.flatMap(({ name, adapters: [floor, ...others], goals }) =>
     others.map((adapter) => {
-      const of = (wanted: AdapterName | undefined): readonly MeasuredWindow[] =>
+      const of = (wanted: Name | undefined): readonly MeasuredWindow<Name>[] =>
         windows.filter(
           (window) => window.scenario === name && window.adapter === wanted && window.failed === 0,
         )
