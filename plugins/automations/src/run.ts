@@ -37,6 +37,8 @@ export interface RefusedCall {
 export interface RunEvent {
   readonly text: string
   readonly bytes: number
+  /** The trace that its sender has named, to which the run belongs. */
+  readonly traceparent?: string
 }
 
 /** One occurrence of an automation. All times are ms since the epoch. */

@@ -165,6 +165,7 @@ export class Runner {
     const left = deadlineOf(run, plan) + MARGIN_MS - clock.now()
     if (left <= 0) return this.#tooLate(client, session, run, plan)
     const limit = deadline(signal, left, 'the run')
+    const traceparent = run.event?.traceparent
     try {
       const sent = await client.send(
         {
@@ -172,6 +173,7 @@ export class Runner {
           create: true,
           kind: 'automation',
           key: run.id,
+          ...(traceparent !== undefined && { headers: { traceparent } }),
           text: plan.message,
           sessionState: stateOf({
             automation: run.automation,

@@ -102,7 +102,7 @@ export class WebhookReceiver {
         occurrence: `event:${deliveryIdOf(automation.webhookAuth, signed)}`,
         source: 'webhook',
         due: now,
-        event: eventOf(body.value),
+        event: eventOf(body.value, request.headers.get('traceparent')),
         ...(until !== undefined && { holdUntil: until }),
         inOrder: isInOrder(automation),
       },
