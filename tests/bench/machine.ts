@@ -18,6 +18,12 @@ export function cpuTime(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
 }
 
+/** Bytes in RAM that a process has had at most since it began. */
+export function peakMemory(pid: number): number {
+  const peak = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(peak?.[1]) * 1024
+}
+
 const ticksPerSecond = 100 // USER_HZ, fixed in Linux' interface to programs
 
 /**

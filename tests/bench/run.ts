@@ -38,7 +38,7 @@ import { measureStreams } from './streams.ts'
 import { measureTokens } from './sweep.ts'
 import { measureTools } from './tools.ts'
 import { measureWork } from './work.ts'
-import { measureWindows, type MeasuredWindow, ratios, scenarios } from './windows.ts'
+import { measureServers, type MeasuredWindow, ratios, scenarios, startServers } from './windows.ts'
 
 if (process.platform !== 'linux') {
   console.log('Nothing measured: processor time is read from /proc, which only Linux has.')
@@ -115,8 +115,16 @@ for (const { id } of missed(measurements, goals, tolerance)) {
 }
 
 async function measureTurns(): Promise<readonly Measurement[]> {
-  const windows = await withBench((bench) => measureWindows(bench, list, repetitions, show))
-  const found = ratios(list, windows)
+  const { windows, peak } = await withBench(async (bench) => {
+    const servers = await startServers(bench, list)
+    const measuredWindows = await measureServers(servers, list, repetitions, show)
+    const peakOf = (name: AdapterName): number => servers.get(name)?.peak() ?? NaN
+    return { windows: measuredWindows, peak: peakOf('amodal-pg') / peakOf('floor-bare') }
+  })
+  const found = [
+    ...ratios(list, windows),
+    ...(Number.isNaN(peak) ? [] : [{ id: 'peak-memory', values: [peak] }]),
+  ]
   await keepResults('run', found, windows)
   return found
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import type { Window } from './load.ts'
-import { cpuTime, freePort, pinned, type Role } from './machine.ts'
+import { cpuTime, freePort, peakMemory, pinned, type Role } from './machine.ts'
 import type { Memory, Probe } from './probe.ts'
 
 export interface ServerProcess {
@@ -20,6 +20,8 @@ export interface ServerProcess {
   readonly startedIn: number
   /** Milliseconds of processor time since the spawn. */
   cpu(): number
+  /** Bytes in RAM that it has had at most. */
+  peak(): number
   /** What the process holds after a collection. */
   memory(): Promise<Memory>
   /** Requests taken so far; the model server counts them. */
@@ -91,6 +93,7 @@ export async function startServer({
     chatUrl: `http://127.0.0.1:${port}/chat/stream`,
     startedIn: performance.now() - started,
     cpu: () => cpuTime(pid),
+    peak: () => peakMemory(pid),
     memory: async () => (await ask(child, { ask: 'memory' })) as Memory,
     requests: async () => (await ask(child, { ask: 'requests' })) as number,
     async profile(file, work) {

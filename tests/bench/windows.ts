@@ -37,6 +37,15 @@ export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scen
     adapters: ['floor-bare', 'amodal-pg'],
     goals: { 'amodal-pg': `text-${clients}` },
   }))
+  const long: Scenario = {
+    name: 'long-4',
+    message: say.text(2_000),
+    clients: 4,
+    seconds,
+    warm: 3,
+    adapters: ['floor-bare', 'amodal-pg'],
+    goals: { 'amodal-pg': 'pieces' },
+  }
   return [
     ...(smoke ? [] : alone),
     {
@@ -64,6 +73,7 @@ export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scen
       adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'],
       goals: { 'amodal-pg': 'paced' },
     },
+    ...(smoke ? [] : [long]),
     {
       name: 'text-16',
       message: say.text(20),
@@ -85,6 +95,18 @@ export interface MeasuredWindow<Name extends string = AdapterName> extends Windo
 /** Called after each window, for the person who waits. */
 export type Progress = (window: MeasuredWindow<string>) => void
 
+/** The servers of the scenarios. */
+export async function startServers(
+  bench: Bench,
+  list: readonly Scenario[],
+  options?: StartOptions,
+): Promise<ReadonlyMap<AdapterName, ServerProcess>> {
+  const servers = new Map<AdapterName, ServerProcess>()
+  for (const name of new Set(list.flatMap(({ adapters }) => adapters)))
+    servers.set(name, await bench.start(name, options))
+  return servers
+}
+
 /** Starts the servers of the scenarios, and measures them. */
 export async function measureWindows(
   bench: Bench,
@@ -93,10 +115,7 @@ export async function measureWindows(
   progress: Progress,
   options?: StartOptions,
 ): Promise<readonly MeasuredWindow[]> {
-  const servers = new Map<AdapterName, ServerProcess>()
-  for (const name of new Set(list.flatMap(({ adapters }) => adapters)))
-    servers.set(name, await bench.start(name, options))
-  return measureServers(servers, list, repetitions, progress)
+  return measureServers(await startServers(bench, list, options), list, repetitions, progress)
 }
 
 /**
