@@ -84,8 +84,9 @@ export class Reply {
    */
   end(hint = '', isMarked = false): void {
     if (this.ended) return
-    const cut = replyError(`The stream ended without a finish reason${hint}`, this.#url, true)
-    if (this.#finish === undefined && !isMarked) return this.fail(cut)
+    const cut = (): Error =>
+      replyError(`The stream ended without a finish reason${hint}`, this.#url, true)
+    if (this.#finish === undefined && !isMarked) return this.fail(cut())
     this.#pieces(this.#think.end())
     this.#close()
     let calls: readonly StreamPart[]
@@ -95,7 +96,7 @@ export class Reply {
       return this.fail(cause)
     }
     const raw = this.#finish ?? this.#wholeReason(calls)
-    if (raw === undefined) return this.fail(cut)
+    if (raw === undefined) return this.fail(cut())
     const kind = finishKind({ unified: 'other', raw }, FINISH)
     if (kind === 'failed') return this.fail(failedReply(raw, this.#url))
     for (const part of calls) this.#emit(part)
