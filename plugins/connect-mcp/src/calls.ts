@@ -1,4 +1,4 @@
-import { type Failure, ok, onAbort, type Result } from '@amodal/sdk'
+import { type Failure, type Lease, onAbort } from '@amodal/sdk'
 import {
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
@@ -10,95 +10,19 @@ import {
   type CreateMessageResult,
   type ElicitRequestParams,
   type ElicitResult,
-  type InputRequests,
-  type InputResponses,
-  type Progress,
   type RequestOptions,
-  type Root,
-  type Tool,
 } from '@modelcontextprotocol/client'
-import type { JsonObject, Lease } from '@amodal/sdk'
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import type { Elicitation, ElicitationAnswer } from './elicitation.ts'
+import type { Elicitation } from './elicitation.ts'
+import type { Called, CallRequest, Lending, Round, ToolCall } from './call.ts'
 import { LapsedError, UnansweredError, UnshowableError } from './call-errors.ts'
 import { Addresses, addressesIn } from './addresses.ts'
+import { answersTo, questionIn, readIn } from './questions.ts'
 import { isHeld } from './is-held.ts'
 import type { AskedParams } from './asked-params.ts'
 import { samplingQuestion } from './sampling.ts'
 import type { SentForms } from './sent-forms.ts'
-import {
-  traced,
-  type BeginSpan,
-  type ConnectionFacts,
-  type RequestMeta,
-  type Subject,
-} from './traced.ts'
-
-export interface ToolCall {
-  /** The same when the call is made again with the answer of a person. */
-  readonly key: string
-  readonly request: CallRequest
-  readonly signal: AbortSignal
-  /** Under which it is made; left out where it changes nothing. */
-  readonly lease?: Lease
-  /** Of a run that may be traced. */
-  readonly beginSpan?: BeginSpan
-  /** Deadline of the response, ms. */
-  readonly timeoutMs: number
-  readonly progress: (progress: Progress) => void
-  /** A question as it may be shown; an error says why it may not be asked. */
-  readonly read: (params: AskedParams) => Promise<Result<Elicitation, Failure>>
-  /** The person's answer to this question, if there is one. */
-  readonly answerTo: (elicitation: Elicitation) => ElicitationAnswer | undefined
-  /** The model, where this server may use it. */
-  readonly model?: LentModel
-}
-
-/** What is sent: a call of a tool, or another request whose answer is read as a result is. */
-export type CallRequest =
-  | { readonly kind: 'tool'; readonly tool: Tool; readonly args: JsonObject }
-  | {
-      readonly kind: 'other'
-      readonly subject: Subject
-      /** @param given joins its parameters */
-      readonly send: (
-        client: Client,
-        given: Round & { readonly _meta?: RequestMeta },
-        options: RequestOptions,
-      ) => Promise<unknown>
-      /** @param answer that is no question */
-      readonly result: (answer: unknown) => CallToolResult
-    }
-
-/** What goes along with a request that is made again. */
-export interface Round {
-  readonly inputResponses?: InputResponses
-  readonly requestState?: string
-}
-
-export interface LentModel {
-  /** A person is asked first. */
-  readonly asksFirst: boolean
-  readonly sample: (params: CreateMessageRequestParams) => Promise<CreateMessageResult>
-}
-
-/** What a connection lends to its server beside answers of people. */
-export interface Lending {
-  readonly roots: readonly Root[]
-  /** People are shown addresses that it wants them to open. */
-  readonly urls: boolean
-  readonly model: boolean
-}
-
-export type Called =
-  | { readonly kind: 'result'; readonly result: CallToolResult }
-  /** The server needs a person before it can go on. */
-  | {
-      readonly kind: 'asks'
-      readonly elicitation: Elicitation
-      /** The call may be made again only once the person has accepted. */
-      readonly isPrerequisite?: true
-    }
+import { traced, type ConnectionFacts, type RequestMeta, type Subject } from './traced.ts'
 
 /** The lease of the call that is being sent: what writes it looks at it in the same tick. */
 export type Acting = AsyncLocalStorage<Lease | undefined>
@@ -404,86 +328,6 @@ const subjectOf = (request: CallRequest): Subject =>
 
 const metaOf = (meta: RequestMeta): { readonly _meta?: RequestMeta } =>
   Object.keys(meta).length > 0 ? { _meta: meta } : {}
-
-/**
- * A question as it may be shown. Of those that differ only in what was taken out of them each is
- * another one, so that the answer to the first is not taken for one to the next.
- */
-async function readIn(
-  asks: Map<string, number>,
-  params: AskedParams,
-  { read }: ToolCall,
-): Promise<Result<Elicitation, Failure>> {
-  const elicitation = await read(params)
-  if (!elicitation.ok || !elicitation.value.isCleaned) return elicitation
-  const { key } = elicitation.value
-  const nth = (asks.get(key) ?? 0) + 1
-  asks.set(key, nth)
-  return ok({ ...elicitation.value, key: `${key}:${nth}` })
-}
-
-/** What an answer says of the question by its key; the first that nobody has answered yet. */
-async function answersTo(
-  requests: InputRequests,
-  read: (params: AskedParams) => Promise<Result<Elicitation, Failure>>,
-  { answerTo, model }: ToolCall,
-  lending: Lending,
-): Promise<{ readonly asks?: Elicitation; readonly responses: InputResponses }> {
-  const responses: InputResponses = {}
-  const ask = async (
-    params: AskedParams,
-  ): Promise<{ readonly asks: Elicitation; readonly answer: ElicitationAnswer | undefined }> => {
-    const elicitation = await read(params)
-    if (!elicitation.ok) throw new UnshowableError(elicitation.error)
-    return { asks: elicitation.value, answer: answerTo(elicitation.value) }
-  }
-  for (const [key, request] of Object.entries(requests)) {
-    switch (request.method) {
-      case 'elicitation/create': {
-        const question = questionIn(request.params, lending)
-        if (question === undefined)
-          throw new UnansweredError(
-            'it asks to open an address (URL elicitation), which this agent does not do',
-          )
-        const { asks, answer } = await ask(question)
-        if (!answer) return { asks, responses }
-        responses[key] = request.params.mode === 'url' ? { action: answer.action } : { ...answer }
-        break
-      }
-      case 'roots/list':
-        responses[key] = { roots: [...lending.roots] }
-        break
-      case 'sampling/createMessage': {
-        if (!model)
-          throw new UnansweredError(
-            'it asks for the model of this agent (sampling), which it may not use',
-          )
-        if (model.asksFirst) {
-          const { asks, answer } = await ask(samplingQuestion(request.params))
-          if (!answer) return { asks, responses }
-          if (answer.action !== 'accept')
-            throw new UnansweredError('the person does not let it ask the model of this agent')
-        }
-        responses[key] = await model.sample(request.params)
-        break
-      }
-    }
-  }
-  return { responses }
-}
-
-/**
- * A question as a person is asked it; `undefined`: it may not be asked. Nothing opens an address:
- * the person reads it, and opens it if they trust it.
- */
-function questionIn(params: ElicitRequestParams, { urls }: Lending): AskedParams | undefined {
-  if (params.mode !== 'url') return params
-  const url = URL.parse(params.url)
-  if (!urls || url?.protocol !== 'https:') return undefined
-  return {
-    message: `${params.message}\n\nOpen this address of ${url.host} yourself, if you trust it, and accept once you are done:\n${url.href}`,
-  }
-}
 
 const rejected = (why: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidRequest, why)

@@ -14,7 +14,7 @@ import type {
   RequestOptions,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import type { CallRequest } from './calls.ts'
+import type { CallRequest } from './call.ts'
 import type { Subject } from './traced.ts'
 import type { Server } from './server.ts'
 import { bodyOf, tierOf } from './tool.ts'
