@@ -21,7 +21,7 @@ const OLDER_SERVER = join(import.meta.dirname, 'raw-mcp-server.ts')
 const MCP_ACCESS = { default: 'allow', endpoints: {} }
 const CLIENT = 3
 
-const Asked = z.looseObject({
+const Waiting = z.looseObject({
   session_id: z.string(),
   pending_input: z.tuple([z.looseObject({ id: z.string() })]),
 })
@@ -170,9 +170,9 @@ test('of an agent that is an MCP server: its run has the trace of the run that c
     { REMOTE: `Bearer ${remote.token}` },
   )
   // A tool that does not say it only reads asks first.
-  const asked = await door.say('CALL peer__ask')
-  expect(asked.status, asked.text).toBe(202)
-  const { session_id, pending_input } = Asked.parse(asked.body)
+  const response = await door.say('CALL peer__ask')
+  expect(response.status, response.text).toBe(202)
+  const { session_id, pending_input } = Waiting.parse(response.body)
   const [question] = pending_input
   const answer = { session_id, id: question.id, approved: true }
   expect(await door.answer(answer)).toMatchObject({ status: 200 })

@@ -134,10 +134,10 @@ const ODD: readonly object[] = [
   { kind: 'of_a_later_release' },
 ]
 
-let made = 0
+let count = 0
 const fresh = (): SessionRef => ({
-  tenant: tenantId(`t${++made}`),
-  session: sessionId(`sess_${made}`),
+  tenant: tenantId(`t${++count}`),
+  session: sessionId(`sess_${count}`),
 })
 
 /** Stores commits of entries in a session, the first of which creates it. */
@@ -146,7 +146,7 @@ async function journal(
   commits: readonly (readonly JournalEntry[])[],
 ): Promise<void> {
   for (const entries of commits) {
-    const key = `k${++made}`
+    const key = `k${++count}`
     const accepted = value(
       await store.accept(
         {
@@ -162,7 +162,7 @@ async function journal(
     const committed = value(
       await store.commit(
         {
-          ...{ ...ref, key: `c${++made}`, state: '{"v":1,"kind":"idle"}' },
+          ...{ ...ref, key: `c${++count}`, state: '{"v":1,"kind":"idle"}' },
           fencingToken: sessionRecord.fencingToken,
           base: sessionRecord.head,
           entries: entries.map((one) => ({ body: JSON.stringify(one) })),
