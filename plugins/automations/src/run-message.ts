@@ -1,5 +1,5 @@
 import { wrapUntrusted } from '@amodal/sdk'
-import { textStart } from '@amodal/sdk/data'
+import { parseTraceparent, textStart } from '@amodal/sdk/data'
 import type { Source } from './definition.ts'
 import type { RunEvent } from './run.ts'
 
@@ -60,9 +60,6 @@ export function messageOf(parts: MessageParts): string {
 
 const isoOf = (at: number): string => new Date(at).toISOString()
 
-/** A header of W3C Trace Context; what else stands there is left out. */
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
-
 /** As much of a payload as a run is shown: the rest is not kept. */
 export function eventOf(body: Uint8Array, traceparent: string | null = null): RunEvent {
   const text = new TextDecoder('utf-8').decode(body.subarray(0, EVENT_BYTES))
@@ -70,7 +67,7 @@ export function eventOf(body: Uint8Array, traceparent: string | null = null): Ru
   return {
     text: body.length > EVENT_BYTES ? text.replace(/\uFFFD$/, '') : text,
     bytes: body.length,
-    ...(traceparent !== null && TRACEPARENT.test(traceparent) && { traceparent }),
+    ...(traceparent !== null && parseTraceparent(traceparent) && { traceparent }),
   }
 }
 

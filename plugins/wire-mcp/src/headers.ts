@@ -1,6 +1,5 @@
+import { parseTraceparent } from '@amodal/sdk/data'
 import type { McpRequest } from './server-parts.ts'
-
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 
 /**
  * Headers of a message that a request brings. The trace that its `_meta` names comes before that of
@@ -13,7 +12,7 @@ export function headersOf({
   from,
 }: Pick<McpRequest, 'ctx' | 'from'>): Readonly<Record<string, string>> {
   const traceparent: unknown = ctx.mcpReq._meta?.['traceparent']
-  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent)
+  return typeof traceparent === 'string' && parseTraceparent(traceparent)
     ? { ...from.headers, traceparent }
     : (from.headers ?? {})
 }

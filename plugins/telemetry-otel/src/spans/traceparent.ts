@@ -1,24 +1,13 @@
 import { isSpanContextValid, TraceFlags, type SpanContext } from '@opentelemetry/api'
+import { parseTraceparent } from '@amodal/sdk/data'
 
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-
-/**
- * Parses a W3C `traceparent`.
- *
- * @returns `undefined` where it is none, or belongs to no trace
- * @see https://www.w3.org/TR/trace-context/
- */
+/** The span that a `traceparent` names; `undefined` where it is none, or belongs to no trace. */
 export function spanContextOf(traceparent: string | undefined): SpanContext | undefined {
-  const [, version, traceId, spanId, flags, rest] =
-    TRACEPARENT.exec(traceparent?.trim().toLowerCase() ?? '') ?? []
-  if (version === undefined || traceId === undefined || spanId === undefined) return undefined
-  if (version === 'ff' || (version === '00' && rest !== undefined)) return undefined
-  const context: SpanContext = {
-    traceId,
-    spanId,
-    traceFlags: Number.parseInt(flags ?? '00', 16) & TraceFlags.SAMPLED,
-    isRemote: true,
-  }
+  const parsed = parseTraceparent(traceparent)
+  if (parsed === undefined) return undefined
+  const { traceId, spanId, flags } = parsed
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
+  const context: SpanContext = { traceId, spanId, traceFlags, isRemote: true }
   return isSpanContextValid(context) ? context : undefined
 }
 
